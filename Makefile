@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Keystone and its dependencies are kept apart from what the other tests need.
 KEYSTONE := $(VENV)-keystone
-# Nor is openstack-placement, which would take the place of what is tested.
+# So is openstack-placement, which would replace the service that is tested.
 OPENSTACK := $(VENV)-peer
 # nova, whose own tests run with our fixture.
 NOVA := $(VENV)-nova
@@ -16,7 +16,7 @@ PORT ?= 8778
 .PHONY: help
 help:
 	@echo "make serve    a server on http://127.0.0.1:$(PORT) with an SQLite file in var/"
-	@echo "make demo     fill that server with a small cloud, and show what to try; may be repeated;"
+	@echo "make demo     fill that server with a small cloud, and show what to try (repeatable);"
 	@echo "              make demo-clean removes it (BASE_URL names another server, for both)"
 	@echo "make test     all tests, in parallel, or those whose names match TESTS"
 	@echo "make quick    the stories and the unit tests, without slow ones, on SQLite: half a"
@@ -64,10 +64,10 @@ help:
 	@echo "make page-test the logic of the page at /operator/ (needs node 20.19 or newer)"
 	@echo "make bench    times and rates of a large cloud, beside those of a peer (see bench/README.rst)"
 	@echo "make bench-ordinary"
-	@echo "              the same for clouds of 20 to 1,000 hosts: queries that are never alike, and"
-	@echo "              what agents do"
+	@echo "              the same for clouds of 20 to 1,000 hosts: varied queries, and the"
+	@echo "              requests of agents"
 	@echo "make bench-placing"
-	@echo "              how many instances schedulers place in a second, on 10,000 and 200 hosts"
+	@echo "              how many instances schedulers place per second, on 10,000 and 200 hosts"
 	@echo "make lint     the static checks of the code"
 	@echo "make examples the examples of the API reference, from a story of tests/gabbits"
 	@echo "make samples  the sample files in etc/placement, from the code"
@@ -85,7 +85,7 @@ help:
 $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
-# One file for each extra says that it was installed since the requirements changed.
+# A file for each extra shows that it was installed after the last change of the requirements.
 $(VENV)/installed-%: setup.cfg pyproject.toml | $(BIN)/python
 	@echo "Installing what '$*' needs into $(VENV) ..."
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[$*]"
@@ -111,15 +111,16 @@ serve: $(VENV)/installed-serve
 	@exec $(BIN)/gunicorn --config etc/placement/gunicorn.conf.py --bind 127.0.0.1:$(PORT) \
 		--workers 1 placement.wsgi.api:application
 
-# A server that is running is filled with a small cloud, once or again. BASE_URL may name another.
+# Fill the running server with a small cloud; this may be repeated. BASE_URL may name another
+# server.
 .PHONY: demo
 demo: export BASE_URL ?= http://127.0.0.1:$(PORT)
 demo:
 	@$(PYTHON) -m demo load
 	@$(MAKE) --no-print-directory demo-month
 
-# How full the cloud was in the last month, and what happened in it, for the server of `make serve`: no
-# request can tell a server of its past, so it goes into its file.
+# For the server of `make serve`, also how full the cloud was in the last month and what happened in
+# it: no request can store a past, so it is written into the database file.
 .PHONY: demo-month
 demo-month: FILE := $(CURDIR)/var/placement.db
 demo-month: export OS_PLACEMENT_DATABASE__CONNECTION := sqlite:///$(FILE)
@@ -147,7 +148,7 @@ demo-clean:
 test: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run $(if $(TESTS),'$(TESTS)')
 
-# What to run many times a day.
+# For running many times a day.
 .PHONY: quick
 quick: $(VENV)/installed-test
 	@$(BIN)/python -m tests.run --quick
@@ -189,7 +190,7 @@ deployers: $(VENV)/installed-test $(VENV)/installed-uwsgi $(VENV)/installed-memc
 		tests.deployed.deployers.nova_operator tests.deployed.deployers.devstack \
 		tests.deployed.deployers.poolers
 
-# Tests on a database server that does not answer do not exist. This one says so.
+# Without a database server, there are no tests on it. This test says that it is missing.
 REACHABLE := tests.functional.outages.test_reachable
 
 .PHONY: kill
@@ -302,7 +303,7 @@ walk: $(VENV)/installed-test $(VENV)/installed-openstack-command
 	@$(BIN)/python -m tests.documentation.walkthrough
 	@$(BIN)/python -m unittest -v tests.deployed.demo
 
-# No package.json says that the files are modules: node recognizes them by itself since 20.19.
+# No package.json says that the files are modules: since 20.19, node recognizes that by itself.
 .PHONY: page-test
 page-test:
 	@if node -e 'process.exit(process.features.require_module ? 0 : 1)' 2>/dev/null; \
@@ -336,9 +337,9 @@ samples: $(VENV)/installed-serve
 	@$(BIN)/oslo-config-generator --config-file etc/placement/config-generator.conf
 	@$(BIN)/oslopolicy-sample-generator --config-file etc/placement/policy-generator.conf
 
-# What browsers load is in the repository as it is in the npm registry. A package that is fetched has
-# the hash that `npm view NAME@VERSION dist.integrity` showed when it was reviewed, or is not unpacked;
-# then $(FOREIGN) has the hashes of the files.
+# The files that browsers load are in the repository as they are in the npm registry. A package is
+# only unpacked if it has the hash that `npm view NAME@VERSION dist.integrity` showed when it was
+# reviewed. Afterwards, $(FOREIGN) has the hashes of the files.
 FOREIGN := tests/repository/foreign-files.sha256
 UNPACK = unpack() { \
 	archive=$$(npm pack --silent "$$1") && \
@@ -379,19 +380,19 @@ page-libraries:
 examples: $(VENV)/installed-test
 	@$(BIN)/python -m tests.documentation.recorded_examples
 
-# All pages each time: what is made from the code does not change for Sphinx when the code does.
+# Build all pages each time: Sphinx does not notice when code changes from which pages are made.
 .PHONY: docs
 docs: $(VENV)/installed-docs
 	@$(BIN)/python -m sphinx -q -E -W --keep-going doc build/docs
 	@echo "See build/docs/index.html"
 
-# The pages have no date, as it would be that of the day.
+# The pages have no date: it would be the day of the build.
 .PHONY: man
 man: $(VENV)/installed-docs
 	@$(BIN)/python -m sphinx -q -W -b man -D today=' ' doc build/man
 	@cp build/man/*.1 doc/man/
 
-# The archives have the date of the commit, or that which a packager gives.
+# The archives have the date of the commit, or the date that a packager sets.
 wheel sdist openstack-command-wheel: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null)
 
 .PHONY: wheel
@@ -404,8 +405,9 @@ openstack-command-wheel: $(BIN)/python
 	@rm -rf client/build client/dist
 	@$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps -w client/dist ./client
 
-# The history of the release notes is that of git, so the source distribution has what reno makes
-# of it: for people, and for its own `make docs`. A checkout does without, as it would grow old.
+# reno takes the release notes from the history of git, so the source distribution includes its
+# output, for people and for `make docs` there. A checkout does not: the output would become
+# outdated.
 .PHONY: sdist
 sdist: CACHE := releasenotes/notes/reno.cache
 sdist: $(VENV)/installed-package

@@ -1,4 +1,4 @@
-"""python -m bench: load two servers alike, measure them in turns, print a table."""
+"""python -m bench: load two servers with the same data, measure them in turn, print a table."""
 
 import argparse
 import logging
@@ -29,37 +29,37 @@ def _options():
     add = parser.add_argument
     pair.add_options(parser)
     add("--workers", type=positive, default=2, help="processes of each server; default: 2")
-    add("--hosts", type=positive, default=10_000, help="without children; default: 10000")
+    add("--hosts", type=positive, default=10_000, help="hosts without children; default: 10000")
     add("--trees", type=positive,
-        help="of seven providers; default: a tenth of the hosts, and at most 1000")
-    add("--wide-hosts", type=positive, default=16, help="with eight GPUs each; default: 16")
+        help="trees of seven providers; default: a tenth of the hosts, at most 1000")
+    add("--wide-hosts", type=positive, default=16, help="hosts with eight GPUs each; default: 16")
     add("--traits-per-host", type=int, default=40, help="standard traits; default: 40")
     add("--instances-per-host", type=positive, default=20,
-        help="on each host without children, before anything is measured; default: 20")
-    add("--repetitions", type=positive, default=20, help="of each GET; default: 20")
+        help="loaded on each host without children; default: 20")
+    add("--repetitions", type=positive, default=20, help="how often to send each GET; default: 20")
     add("--longest-answer", type=positive, metavar="N",
-        help="leave out the GETs with more candidates or providers in the answer")
-    add("--reads", metavar="REGEX", default="", help="only GETs whose titles match")
-    add("--rounds", type=positive, default=5, help="of claims; default: 5")
-    add("--claims", type=positive, default=200, help="in each round; default: 200")
+        help="leave out GETs whose answers have more candidates or providers than this")
+    add("--reads", metavar="REGEX", default="", help="measure only the GETs whose titles match")
+    add("--rounds", type=positive, default=5, help="rounds of claims; default: 5")
+    add("--claims", type=positive, default=200, help="claims in each round; default: 200")
     placing.add_options(parser)
-    add("--json", metavar="FILE", help="where to write all figures")
-    add("--svg", metavar="FILE", help="where to draw a chart")
+    add("--json", metavar="FILE", help="write all figures to this file")
+    add("--svg", metavar="FILE", help="draw a chart in this file")
     options = parser.parse_args()
     if options.trees is None:
         options.trees = max(1, min(1000, options.hosts // 10))
     if options.hosts < len(CLIENTS_OF_ONE_HOST):
         parser.error(f"at least {len(CLIENTS_OF_ONE_HOST)} hosts are needed")
     claims = (options.rounds + 1) * options.claims
-    # At random, some hosts are filled before others.
+    # Hosts are chosen at random, so some fill up before others.
     elsewhere = 2 * len(CLIENTS) * claims / options.hosts
     if options.instances_per_host + claims + elsewhere > cloud.CLAIMS_PER_HOST:
-        parser.error("hosts would be filled: more hosts, or fewer claims or instances")
+        parser.error("the hosts would be full: use more hosts, or fewer claims or instances")
     return options
 
 
 def _benchmark(options):
-    """Measure, and write the results. Afterwards no server or database is left.
+    """Measure, and write the results. No server or database is left behind.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
@@ -111,7 +111,7 @@ def _read_rows(options, measured, plan):
         for each in reads.of(plan)
         if each.expected <= most and re.search(options.reads, each.title)
     ]
-    LOG.info("Measuring %d reads, %d times in turn ...", len(wanted), options.repetitions)
+    LOG.info("Measuring %d reads, %d times each ...", len(wanted), options.repetitions)
     turns = [measure.read(each) for each in wanted]
     figures = measure.alternating_figures(measured, turns, options.repetitions)
     for read, of_read in zip(wanted, figures, strict=True):

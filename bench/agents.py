@@ -1,4 +1,4 @@
-"""What the writes of agents, a move and a release of an instance, and devices cost on 100 hosts.
+"""What it costs to serve agents, moves, releases and queries for devices, with 100 hosts.
 
 Each kind of write is a function for measure.task that prepares the requests to measure.
 """
@@ -14,7 +14,7 @@ from bench.running import pair
 
 LOG = logging.getLogger("bench")
 INSTANCES_PER_HOST = 5
-# The keywords of each AgentsCloud.
+# The keyword arguments of each AgentsCloud.
 CLOUDS = ({"devices": 4}, {"devices": 16}, {"shares_disk": True})
 
 
@@ -30,14 +30,14 @@ def rows(options, measured, **kind):
     for server in measured:
         loader.load(server.database_url, plan, instances)
     turns = dict(_turns(plan, **kind))
-    LOG.info("Measuring %s, %d times in turn ...", ", ".join(turns), options.repetitions)
+    LOG.info("Measuring %s, %d times each ...", ", ".join(turns), options.repetitions)
     figures = measure.alternating_figures(measured, [*turns.values()], options.repetitions)
     for title, figures_of_title in zip(turns, figures, strict=True):
         yield Row(title, Unit.MILLISECONDS, figures_of_title)
 
 
 def _turns(plan, devices=0, shares_disk=False):
-    """Yield the title of each row, and its turn."""
+    """Yield the title and the turn of each row."""
     reads = [plan.shared_disk_read()] if shares_disk else [*plan.device_reads()]
     if devices == 4:
         reads = [*plan.agents_reads(), *reads]
@@ -48,7 +48,7 @@ def _turns(plan, devices=0, shares_disk=False):
 
 
 def writes(plan):
-    """Yield the title of each kind of write, and its function."""
+    """Yield the title and the function of each kind of write."""
     host, other = plan.hosts[:2]
     for what, change in (
         ("inventories", _change_reserved),
@@ -88,7 +88,7 @@ def _come_and_go(_insist, number):
 
 
 def _move(host, other, insist, number):
-    """As nova does: the migration takes over what the instance holds; the instance claims anew."""
+    """Do as nova does: give the instance's allocations to the migration, and claim the new host."""
     instance, migration = _uuid(f"instance {number}"), _uuid(f"migration {number}")
     insist("PUT", f"/allocations/{instance}", _claim(host))
     generation = insist("GET", f"/allocations/{instance}")["consumer_generation"]

@@ -1,7 +1,7 @@
-"""python -m bench.audit: how long an audit takes, and how much memory, by the size of the ledger.
+"""python -m bench.audit: how much time and memory an audit of a ledger of a given size takes.
 
-Fills a database of its own with hosts and consumers, runs `placement-manage audit` on it, prints
-seconds and MiB of each run, and drops the database.
+Creates a database with hosts and consumers, runs `placement-manage audit` on it several times,
+prints the seconds and MiB of each run, and drops the database.
 """
 
 import argparse
@@ -23,7 +23,7 @@ def main():
 
 
 def _measure(options):
-    """Write how long each audit took, and its memory. Afterwards no database is left.
+    """Print how much time and memory each audit took. No database is left behind.
 
     Raises: sqlalchemy.exc.SQLAlchemyError.
     """
@@ -44,7 +44,7 @@ def _options():
     add = parser.add_argument
     add("--allocations", type=positive, default=1_000_000, help="default: a million")
     add("--hosts", type=positive, default=10_000, help="default: 10000")
-    add("--repetitions", type=positive, default=3, help="of the audit; default: 3")
+    add("--repetitions", type=positive, default=3, help="how often to run the audit; default: 3")
     return parser.parse_args()
 
 
@@ -60,7 +60,7 @@ def _fill(url, hosts, instances):
 
 
 def _audit(url, directory):
-    """Return (exit status, seconds, MiB of memory at most) of an audit by the command."""
+    """Run the audit command. Return (exit status, seconds, MiB of memory at the peak)."""
     environment = os.environ | {"OS_PLACEMENT_DATABASE__CONNECTION": url}
     command = [sys.executable, "-m", "placement.cmd.manage", "audit", "--json"]
     began = time.monotonic()

@@ -1,8 +1,9 @@
-"""python -m bench.mixes: how far the answers about a mix are from what is possible.
+"""python -m bench.mixes: how close the answers about mixes come to what is possible.
 
-Starts this server, and makes small random clouds in it, one after the other. It asks of each how
-many of some requests fit together, which the service counts in one order only, and finds the most
-that could fit by trying everything. Prints how often these differ, and by how much.
+Starts this server, and creates small random clouds in it, one after the other. For each cloud, it
+asks the service how many of some requests fit together. The service tries only one order of the
+requests, so the benchmark also tries everything to find the most that could fit. Prints how often
+the two numbers differ, and by how much.
 """
 
 import argparse
@@ -20,7 +21,7 @@ AGGREGATE = str(uuid.UUID(int=1))
 
 
 class Outcome(NamedTuple):
-    """Of one mix: how many are wanted, fit by the service, and could fit at most."""
+    """One mix: how many requests it has, how many the service says fit, and the most that could."""
 
     wanted: int
     fit: int
@@ -35,13 +36,13 @@ def _options():
     parser = argparse.ArgumentParser(prog="python -m bench.mixes", description=__doc__)
     databases.add_options(parser)
     add = parser.add_argument
-    add("--clouds", type=positive, default=500, help="of each kind; default: 500")
+    add("--clouds", type=positive, default=500, help="how many of each kind; default: 500")
     add("--seed", type=int, default=1, help="default: 1")
     return parser.parse_args()
 
 
 def _compare(options):
-    """Write a line for each kind of cloud. Afterwards no server or database is left.
+    """Print a line for each kind of cloud. No server or database is left behind.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
@@ -62,7 +63,7 @@ def _compare(options):
 def _outcome(client, kind, dice):
     """Make a cloud, ask about a mix, and remove the cloud.
 
-    Return the Outcome; None if there is too much to try.
+    Return the Outcome, or None if there are too many ways to try.
     """
     providers, mix = small_cloud.providers(kind, dice), small_cloud.mix(kind, dice)
     uuids = {each.name: str(uuid.UUID(int=dice.getrandbits(128))) for each in providers}
@@ -128,7 +129,7 @@ def _candidates(client, number, query):
 
 
 def summary(outcomes):
-    """Return what the Outcomes of some clouds show, in a sentence; None stands for a large one."""
+    """Return a text about the Outcomes of some clouds; None stands for one that is too large."""
     tried = [each for each in outcomes if each is not None]
     all_fit = [each for each in tried if each.most == each.wanted]
     seen = sum(each.fit == each.wanted for each in all_fit)

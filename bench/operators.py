@@ -1,8 +1,8 @@
-"""python -m bench.operators: what the questions of operators cost, by the size of the cloud.
+"""python -m bench.operators: what the requests of operators cost in a cloud of a given size.
 
-Starts this server with one worker and a cloud, asks each question a few times, and prints how long
+Starts this server with one worker and a cloud, sends each request a few times, and prints how long
 the answers took, their size, the CPU time of the worker and of the database, and the memory of the
-worker after them.
+worker afterwards.
 """
 
 import argparse
@@ -41,15 +41,15 @@ def _options():
     parser = argparse.ArgumentParser(prog="python -m bench.operators", description=__doc__)
     databases.add_options(parser)
     add = parser.add_argument
-    add("--hosts", type=positive, default=10_000, help="of the cloud; default: 10000")
+    add("--hosts", type=positive, default=10_000, help="hosts in the cloud; default: 10000")
     add("--instances-per-host", type=positive, default=1, help="default: 1")
     add("--traits-per-host", type=int, default=0, help="standard traits; default: 0")
-    add("--repetitions", type=positive, default=3, help="of each question; default: 3")
+    add("--repetitions", type=positive, default=3, help="of each request; default: 3")
     return parser.parse_args()
 
 
 def _measure(options):
-    """Write a line for each question. Afterwards no server or database is left.
+    """Print a line for each request. No server or database is left behind.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
@@ -70,7 +70,7 @@ def _measure(options):
 
 
 def _line(server, client, path, repetitions):
-    """Ask a question several times, and return what that took as text."""
+    """Send a request several times. Return a line about its time, size and memory."""
     turns = [measure.turn_of(server, _ask, client, path) for _ in range(repetitions)]
     seconds = statistics.median(turn.values[0] for turn in turns)
     cpu = [statistics.mean(turn.workers_cpu for turn in turns)]

@@ -1,6 +1,6 @@
-"""python -m bench.ordinary: ask two servers about ordinary clouds, of 20 to 1,000 hosts.
+"""python -m bench.ordinary: compare two servers on ordinary clouds, of 20 to 1,000 hosts.
 
-Hardly any two queries are alike, so what a server remembers of earlier ones helps it little.
+Hardly any two queries are alike, so a server gains little from remembering earlier ones.
 Requests that agents repeat, and queries for devices, are in agents.py.
 """
 
@@ -34,12 +34,12 @@ def _options():
     add = parser.add_argument
     pair.add_options(parser)
     add("--nova", type=positive, default=300, help="queries like nova's; default: 300")
-    add("--wild", type=positive, default=150, help="queries of many groups; default: 150")
-    add("--claims", type=positive, default=150, help="of many shapes; default: 150")
-    add("--repetitions", type=positive, default=20, help="of what agents do; default: 20")
-    add("--only", choices=(QUERIES, AGENTS), help="queries that are never alike, or what agents do")
-    add("--json", metavar="FILE", help="where to write all figures")
-    add("--svg", metavar="FILE", help="where to draw a chart")
+    add("--wild", type=positive, default=150, help="queries with many groups; default: 150")
+    add("--claims", type=positive, default=150, help="claims of many shapes; default: 150")
+    add("--repetitions", type=positive, default=20, help="of each agent request; default: 20")
+    add("--only", choices=(QUERIES, AGENTS), help="measure only varied queries, or only agents")
+    add("--json", metavar="FILE", help="write all figures to this file")
+    add("--svg", metavar="FILE", help="draw a chart in this file")
     parser.set_defaults(workers=1)
     options = parser.parse_args()
     if min(options.nova, options.wild) < measure.LEAST_QUERIES:
@@ -48,7 +48,7 @@ def _options():
 
 
 def _benchmark(options):
-    """Measure each cloud, and write the results. Afterwards no server or database is left.
+    """Measure each cloud, and write the results. No server or database is left behind.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
@@ -71,7 +71,7 @@ def _benchmark(options):
 
 
 def parts(options):
-    """Yield what was measured, and how often, in words."""
+    """Yield phrases that say what was measured, and how often."""
     if options.only != AGENTS:
         yield (
             f"{options.nova} queries like nova's, {options.wild} wild ones, {options.claims} claims"
@@ -81,7 +81,7 @@ def parts(options):
 
 
 def _clouds(only):
-    """Yield a function for each cloud that is measured, which returns its rows."""
+    """Yield a function for each cloud to measure; it returns the rows of that cloud."""
     if only != AGENTS:
         for hosts, shares_disk in CLOUDS:
             yield functools.partial(_rows, hosts=hosts, shares_disk=shares_disk)

@@ -1,6 +1,6 @@
-"""python -m bench.placing: how many instances schedulers place in a second.
+"""python -m bench.placing: how many instances schedulers place per second.
 
-Each scheduler asks for candidates as nova's does, and claims the emptiest host of the answer. If
+Each scheduler asks for candidates as nova's does, and claims the emptiest host in the answer. If
 the claim is refused, it asks again.
 """
 
@@ -44,21 +44,21 @@ def _options():
     pair.add_options(parser)
     add("--workers", type=positive, default=2, help="processes of each server; default: 2")
     add("--hosts", type=positive, nargs="+", default=[10_000, 200], metavar="HOSTS",
-        help="of the clouds; default: 10000 200")
-    add("--rounds", type=positive, default=5, help="of each number of schedulers; default: 5")
-    add("--json", metavar="FILE", help="where to write all figures")
+        help="sizes of the clouds; default: 10000 200")
+    add("--rounds", type=positive, default=5, help="rounds per number of schedulers; default: 5")
+    add("--json", metavar="FILE", help="write all figures to this file")
     add_options(parser)
     return parser.parse_args()
 
 
 def add_options(parser):
-    """Add the options that `rows` needs to a parser, except for --rounds."""
+    """Add to a parser the options that `rows` needs, except --rounds."""
     parser.add_argument("--placed", type=positive, default=20, metavar="INSTANCES",
-        help="by schedulers, in each round; default: 20")
+        help="how many schedulers place in each round; default: 20")
 
 
 def _benchmark(options):
-    """Measure each cloud, and write the results. Afterwards no server or database is left.
+    """Measure each cloud, and write the results. No server or database is left behind.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
@@ -90,7 +90,7 @@ def _load(measured, hosts):
 
 
 def rows(options, measured):
-    """Yield the Rows of each number of schedulers.
+    """Yield the Rows for each number of schedulers.
 
     Raises: Unexpected.
     """
@@ -123,7 +123,7 @@ def _figure_of(value, times):
 
 
 def _slowest_of_100(times):
-    # Quantiles of a single value are refused.
+    # Before Python 3.13, quantiles() refuses a single value.
     if len(times) == 1:
         return times[0]
     return statistics.quantiles(times, n=100, method="inclusive")[-1]
@@ -132,7 +132,7 @@ def _slowest_of_100(times):
 def _place_all(server, schedulers, instances, times):
     """Place instances, and add to `times` how long each took in milliseconds.
 
-    A scheduler goes on to the next instance when it has placed one.
+    A scheduler continues with the next instance as soon as it has placed one.
     """
     with side_by_side(schedulers) as executor:
         start = time.perf_counter()

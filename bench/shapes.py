@@ -1,7 +1,8 @@
-"""python -m bench.shapes: what a worker needs after thousands of requests that are never alike.
+"""python -m bench.shapes: how much memory a worker uses after thousands of different requests.
 
 Starts this server with one worker and an ordinary cloud, and prints the memory of the worker
-before, in between and after. Of the queries, half are like nova's, and half have up to six groups.
+before, during and after them. Half of the queries are like nova's; the others have up to six
+groups.
 """
 
 import argparse
@@ -23,16 +24,16 @@ def _options():
     parser = argparse.ArgumentParser(prog="python -m bench.shapes", description=__doc__)
     databases.add_options(parser)
     add = parser.add_argument
-    add("--hosts", type=positive, default=50, help="of the cloud; default: 50")
-    add("--kind", choices=KINDS, default="queries", help="of requests; default: queries")
+    add("--hosts", type=positive, default=50, help="hosts in the cloud; default: 50")
+    add("--kind", choices=KINDS, default="queries", help="kind of requests; default: queries")
     add("--requests", type=positive, default=20_000, help="default: 20000")
     add("--every", type=positive, default=5000, metavar="REQUESTS",
-        help="after how many requests the memory is measured; default: 5000")
+        help="measure the memory after this many requests; default: 5000")
     return parser.parse_args()
 
 
 def _measure(options):
-    """Write the memory of the worker. Afterwards no server or database is left.
+    """Print the memory of the worker. No server or database is left behind.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
@@ -60,7 +61,7 @@ def _queries(plan, count):
 
 
 def _claims(plan, count):
-    """Yield claims, each with its end: the cloud is not to be full."""
+    """Yield claims, each followed by its release, so that the cloud never fills up."""
     for claim in plan.claims(count // 2):
         yield "POST", "/allocations", claim
         yield "POST", "/allocations", {uuid: _ended(claim[uuid]) for uuid in claim}
@@ -75,7 +76,7 @@ def _of_operators(operation, plan, count):
         yield "GET", path
 
 
-# Each is a function that gives the requests, as a Client takes them.
+# Each function returns the requests as arguments of Client.insist.
 KINDS = {
     "queries": _queries,
     "claims": _claims,

@@ -1,8 +1,8 @@
 """python -m bench.spread: whether clients that ask at the same moment choose the same hosts.
 
-Loads 2,000 equal hosts, each with room for one large instance, and starts 100 clients at once.
-Each asks for candidates and claims the first of them, until it has a host. This is done twice: with
-answers that begin with the oldest host, and with answers that begin anywhere. Prints how many
+Loads 2,000 equal hosts, each with room for one large instance, and starts 100 clients at once. Each
+asks for candidates and claims the first of them, until it has a host. This is done twice: with
+answers that begin with the oldest host, and with answers that begin with any host. Prints how many
 claims were refused because another client had chosen the same host.
 """
 
@@ -23,7 +23,7 @@ from bench.running.options import positive
 
 LOG = logging.getLogger("bench")
 OPTION = "OS_PLACEMENT__ROTATE_ALLOCATION_CANDIDATES"
-# A host has room for one.
+# A host has room for one such instance.
 QUESTION = f"/allocation_candidates?resources=VCPU:1,DISK_GB:{cloud.DISK_GB_OF_HOST}"
 CONFLICT = 409
 
@@ -38,15 +38,15 @@ def _options():
     add = parser.add_argument
     add("--hosts", type=positive, default=2000, help="default: 2000")
     add("--clients", type=positive, default=100, help="default: 100")
-    add("--limit", type=positive, default=10, help="of each question; default: 10")
+    add("--limit", type=positive, default=10, help="limit of each query; default: 10")
     options = parser.parse_args()
     if options.clients > options.hosts:
-        parser.error("a host for each client is needed: more hosts, or fewer clients")
+        parser.error("each client needs a host: use more hosts, or fewer clients")
     return options
 
 
 def _spread(options):
-    """Write a line for each way to begin an answer. Afterwards no server or database is left.
+    """Print a line for each way to begin an answer. No server or database is left behind.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
@@ -72,7 +72,7 @@ def _launch(value, port, url, _directory):
 
 
 def _claims(options, port, stack):
-    """Return how many claims were sent, and how long all of it took in seconds."""
+    """Return how many claims were sent, and how many seconds all of them took."""
     start = threading.Barrier(options.clients + 1)
     # After an interrupt, clients that are still waiting for the start end as well.
     stack.callback(start.abort)
@@ -87,7 +87,7 @@ def _claims(options, port, stack):
 
 
 def _claim_a_host(port, limit, start):
-    """Claim the first host of an answer until it is not refused. Return how many claims it took."""
+    """Claim the first host of an answer until a claim succeeds. Return how many claims it took."""
     with contextlib.closing(Client(port)) as client:
         start.wait()
         for attempt in itertools.count(1):

@@ -1,8 +1,8 @@
-"""python -m bench.switched: what a part of the service that can be switched off costs a request.
+"""python -m bench.switched: how much an optional part of the service adds to the cost of a request.
 
-Starts this server twice, with and without that part, each with a database of its own, and lets them
-answer the same requests in turn. Prints the CPU time of the workers, and of the database, for a
-request.
+Starts this server twice, with and without that part, each with its own database, and sends both
+the same requests in turn. Prints the CPU time that a request takes in the workers and in the
+database.
 """
 
 import argparse
@@ -28,7 +28,7 @@ def main():
 
 
 def _compare(options):
-    """Write what each kind of request costs. Afterwards no server or database is left.
+    """Print what each kind of request costs. No server or database is left behind.
 
     Raises: Unexpected, sqlalchemy.exc.SQLAlchemyError.
     """
@@ -70,12 +70,12 @@ def _options():
     databases.add_options(parser)
     add = parser.add_argument
     add("--hosts", type=positive, default=1000, help="default: 1000")
-    add("--repetitions", type=positive, default=100, help="of turns; default: 100")
+    add("--repetitions", type=positive, default=100, help="how many turns; default: 100")
     return parser.parse_args()
 
 
 def _releases(claims, insist, number):
-    """Make the claims of a round; return the requests that release them."""
+    """Make the claims of a round, and return the requests that release them."""
     requests = [claim.request() for claim in claims[number]]
     for path, document in requests:
         insist("PUT", path, document)
@@ -94,7 +94,7 @@ def _on(directory):
         "metrics": {
             "OS_METRICS__ENABLED": "true",
             "OS_METRICS__LISTEN": f"127.0.0.1:{servers.free_port()}",
-            # Count as several processes do, which costs more.
+            # Count as a service with several processes does, which costs more.
             "OS_METRICS__DIRECTORY": str(pathlib.Path(directory, "shared")),
         },
         "history": {"OS_OPERATOR__HISTORY_DAYS": "30"},

@@ -13,7 +13,7 @@ log says beyond the status. middleware/error_statuses.py has the one table from 
 and error code; a BadQuery brings its own code.
 """
 
-from placement import errors
+from placement import constants, errors
 
 
 def legible(name):
@@ -387,7 +387,8 @@ class InvalidTraitName(InvalidValue):
     """The path names a trait that cannot be created."""
 
     sentence = (
-        "The trait is invalid. A valid trait must be no longer than 255 characters, "
+        "The trait is invalid. A valid trait must be no longer than "
+        f"{constants.MAX_NAME} characters, "
         'start with the prefix "CUSTOM_" and use following characters: '
         '"A"-"Z", "0"-"9" and "_"'
     )

@@ -1,8 +1,8 @@
 """An empty, migrated database of each kind, used by one test after another.
 
-PLACEMENT_TEST_MYSQL and PLACEMENT_TEST_POSTGRESQL are URLs of servers on which databases
-may be created, and so choose a driver, too; without them the usual local ones are tried. A server
-that does not answer is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set. With
+PLACEMENT_TEST_MYSQL and PLACEMENT_TEST_POSTGRESQL are URLs of servers on which databases may be
+created, and so choose a driver, too; without them, the usual local servers are tried. A server that
+does not answer is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set. With
 PLACEMENT_TEST_SQLITE_ONLY no server is tried.
 """
 
@@ -43,7 +43,7 @@ _DROP = {
     "mysql": "DROP DATABASE {}",
     "postgresql": "DROP DATABASE {} WITH (FORCE)",
 }
-# Selects a statement for each other connection to the database, which ends it or its work.
+# Selects, for each other connection to the database, a statement that ends it or its work.
 _FOR_OTHERS = {
     "mysql": "SELECT CONCAT('{} ', id) FROM information_schema.processlist"
     " WHERE db = DATABASE() AND id <> CONNECTION_ID()",
@@ -88,7 +88,7 @@ class FreshDatabase(fixtures.Fixture):
     SQLite: a copy of a migrated file. On a server: one database for this process, emptied
     for each test and dropped at the end.
     Attributes: url; database, a placement.db.engine.Database; log, a fixtures.FakeLogger with the
-    warnings since then, which are a detail of the test.
+    warnings since then, which are attached to the test.
     """
 
     def __init__(self, kind="sqlite"):
@@ -172,7 +172,7 @@ def _empty(database):
 
 
 def is_mariadb(database):
-    """Whether a Database is on MariaDB, and not on MySQL or another system."""
+    """Whether a Database is on MariaDB rather than MySQL or another system."""
     return getattr(database.engine.dialect, "is_mariadb", False)
 
 
@@ -238,7 +238,7 @@ def on_each_database(story):
 
 
 def on_each_server(story):
-    """Do as `on_each_database`, but leave out SQLite."""
+    """Do the same as `on_each_database`, but leave out SQLite."""
     return _on_each([kind for kind in reachable() if kind != "sqlite"], story)
 
 

@@ -1,4 +1,4 @@
-"""Random forests and queries, small enough to try everything on them (see reference.py)."""
+"""Random forests and queries that are small enough to try everything (see reference.py)."""
 
 from placement.candidates import forests
 from placement.candidates.query import ResolvedGroup, ResolvedQuery
@@ -10,7 +10,7 @@ TRAITS = [11, 12, 13]
 SHARING = 19
 AGGREGATES = [21, 22, 23]
 
-# The reference makes a product of all the options.
+# The reference tries the product of all options.
 MOST_COMBINATIONS = 20_000
 
 
@@ -106,7 +106,7 @@ def roots_of(providers):
 
 
 def forest(providers, root_ids):
-    """Return the Forest of such Providers, with a batch of these roots."""
+    """Return the Forest of these Providers, with a batch of these roots."""
     sharing_ids = [provider.id for provider in providers if SHARING in provider.traits]
     return forests.build(providers, sharing_ids, root_ids)
 

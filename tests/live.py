@@ -13,7 +13,7 @@ from tests import server, stories
 
 def main():
     with server.running() as url, tempfile.TemporaryDirectory() as directory:
-        # There is no TLS, so the certificates need not be loaded for each request.
+        # Without TLS, the certificates need not be loaded for each request.
         options = ["--insecure"] if url.startswith("http:") else []
         return subprocess.run(
             [server.program("gabbi-run"), *options, url, "--", *stories.write(directory)],

@@ -2,8 +2,8 @@
 
 import hypothesis
 
-# There are no health checks and no deadline: they would complain about a busy machine, and about
-# classes of tests that run once for each database. No run keeps anything for the next.
+# Without health checks and a deadline, which would complain about busy machines, and about test
+# classes that run once for each database. Runs store nothing for later ones.
 SETTINGS = hypothesis.settings(
     deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck)
 )

@@ -1,4 +1,4 @@
-"""A proxy before a database server: it can hold back all data, or close at a given message."""
+"""A proxy in front of a database server: it can hold back all data, or close at a given message."""
 
 import contextlib
 import select
@@ -28,7 +28,7 @@ class Proxy:
     def __exit__(self, *exception):
         self._is_open = False
         self._flows.set()
-        # Wakes the thread that accepts.
+        # Wakes the thread that accepts connections.
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()

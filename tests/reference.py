@@ -1,4 +1,4 @@
-"""All candidates of a forest, found by trying everything: what the search is compared with.
+"""All candidates of a forest, found by trying everything. The search is compared with this.
 
 It tries each way to meet the rules R1 to R11 and A4 of doc/explanation/rules.rst, shares no code
 with placement.candidates, and is far too slow for anything but small forests. The closest providers
@@ -8,8 +8,8 @@ of a host, with which explanations are compared, are found in the same way.
 import itertools
 from typing import NamedTuple
 
-# The reasons why an amount does not fit, the slightest first. -1: a higher limit is more generous;
-# 1: a lower one.
+# The reasons why an amount does not fit, the least severe first. For -1, a higher limit is more
+# generous; for 1, a lower one.
 REASONS = {"capacity": -1, "step_size": 1, "min_unit": 1, "max_unit": -1, "no_inventory": 1}
 
 
@@ -125,7 +125,7 @@ class _Oracle:
         return {provider.root_id} | reached
 
     def options(self, group, root):
-        """Return [{class_id: provider}]; a resource-less group has its provider under None."""
+        """Return [{class_id: provider}]; a group without resources has its provider under None."""
         near = [p for p in self.providers if root.id in self.anchors(p)]
         if group.suffix:
             return self.options_of_granular_group(group, near)

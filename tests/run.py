@@ -1,4 +1,4 @@
-"""Run all tests in parallel: failures in full, and at the end one line that counts.
+"""Run all tests in parallel; print failures in full, and at the end a line with the counts.
 
 Arguments are passed to `stestr run`: regular expressions choose tests. --quick, alone, runs the
 stories and the unit tests on SQLite, without the slowest. The exit status is 0 only if tests were
@@ -18,8 +18,8 @@ import testtools
 
 from tests import QUICK_ONLY
 
-# It leaves out tests that each start a process, that wait, that search by trying everything, that
-# look at the descriptions of all versions, or that check whole histories of a simulated service.
+# This leaves out tests that start processes, that wait, that search by trying everything, that read
+# the descriptions of all versions, or that check whole histories of a simulated service.
 QUICK = [
     "--exclude-regex",
     r"\.(wsgi|test_exporter|test_examples|test_mistakes|test_directory|test_listener)\."
@@ -30,12 +30,12 @@ QUICK = [
 ]
 STESTR = [sys.executable, "-m", "stestr", "run", "--subunit"]
 PASSED = ("success", "xfail")
-# Between two lines of progress, where a line cannot be written over.
+# Between two lines of progress, if a line cannot be overwritten.
 SECONDS = 30
 
 
 class Report:
-    """Prints the progress, and counts. `take` is called with each test that ends."""
+    """Prints the progress, and counts the tests. `take` is called with each test that ends."""
 
     def __init__(self):
         self.expected = 0
@@ -103,7 +103,7 @@ def main(arguments):
 
 
 def _run(arguments, report, errors):
-    """Run stestr, and pass its tests to a Report. Return what went wrong besides tests, or None."""
+    """Run stestr, and pass its tests to a Report. Return what else went wrong, or None."""
     tests, other_output = testtools.StreamToDict(report.take), _Text()
     both = testtools.CopyStreamResult([tests, other_output])
     tests.startTestRun()
@@ -141,7 +141,7 @@ class _Text(testtools.StreamResult):
 def _verdict(status):
     if status == "skip":
         return "skipped"
-    # A test that never ended has failed, too.
+    # A test that never ended has also failed.
     return "passed" if status in PASSED else "failed"
 
 

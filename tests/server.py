@@ -14,7 +14,7 @@ import urllib.error
 import urllib.request
 
 APPLICATION = "placement.wsgi.api:application"
-# A server that fails ends. So a long time costs nothing, and a busy machine may take it.
+# A server that fails ends at once, so a long time costs nothing, and a busy machine may need it.
 START_SECONDS = 300
 # Below those that Linux gives to outgoing connections.
 PORTS = range(10000, 18700)
@@ -26,7 +26,7 @@ atexit.register(_reservations.close)
 
 @contextlib.contextmanager
 def running():
-    """Give the URL of a server: the one at $BASE_URL, or one that is started and stopped here."""
+    """Yield the URL of a server: the one at $BASE_URL, or one that is started and stopped here."""
     url = os.environ.get("BASE_URL")
     if url:
         yield url.rstrip("/")
@@ -37,7 +37,7 @@ def running():
 
 @contextlib.contextmanager
 def placement(gunicorn_options=(), **settings):
-    """Give the URL of a server with an SQLite database that is empty.
+    """Yield the URL of a server with an empty SQLite database.
 
     `settings` are values of options by "group__option"; tokens are trusted (noauth2) unless
     they say otherwise.
@@ -63,7 +63,7 @@ def environment(**settings):
 
 @contextlib.contextmanager
 def gunicorn(application, environment, directory, options=()):
-    """Give the URL of a server of a WSGI application, on a free port, and stop it at the end.
+    """Yield the URL of a server of a WSGI application, on a free port, and stop it at the end.
 
     `environment` is added to that of this process. `directory` is for the log.
     """
@@ -80,7 +80,7 @@ def gunicorn(application, environment, directory, options=()):
 
 @contextlib.contextmanager
 def uwsgi(settings, environment, directory, options=()):
-    """Give the URL of uWSGI with the settings of a file, as `gunicorn` does."""
+    """Yield the URL of uWSGI with the settings of a file, as `gunicorn` does."""
     address = f"127.0.0.1:{free_port()}"
     with open(settings) as lines:
         text = lines.read().replace("127.0.0.1:8778", address).replace("/opt/placement", sys.prefix)
@@ -98,14 +98,14 @@ def uwsgi(settings, environment, directory, options=()):
 
 
 def print_unexpected_errors(log):
-    """Print the reasons for answers with 500, before the log is removed."""
+    """Print the reasons for answers with status 500 before the log is removed."""
     with open(log, errors="replace") as lines:
         sys.stderr.writelines(line for line in lines if "Unexpected error" in line)
 
 
 @contextlib.contextmanager
 def process(command, log, environment=None, **options):
-    """Give a process, which writes to the file `log` and is stopped at the end.
+    """Yield a process, which writes to the file `log` and is stopped at the end.
 
     `options` are those of subprocess.Popen.
     """
@@ -121,7 +121,7 @@ def process(command, log, environment=None, **options):
 
 
 def children(process):
-    """Return the ids of the processes that another has started, given its own."""
+    """Return the ids of the processes that a process has started, given its id."""
     found = subprocess.run(
         ["pgrep", "-P", str(process)], capture_output=True, text=True, check=False
     )
@@ -134,7 +134,7 @@ def program(name):
 
 
 def free_port():
-    """Return a port of this process alone, as free_ports does."""
+    """Return one port as free_ports does."""
     [port] = free_ports(1)
     return port
 

@@ -1,19 +1,19 @@
-"""python -m tests.side_by_side NAME...: run tests, those of each name in a process of its own.
+"""python -m tests.side_by_side NAME...: run tests, those of each name in its own process.
 
-Most of them spend most of their time waiting for servers. What each prints is shown when it ends,
-but at once what it prints to say how far it is.
+Most of them spend most of their time waiting for servers. The output of each is shown when it ends,
+except for lines about its progress, which are shown at once.
 """
 
 import concurrent.futures
 import subprocess
 import sys
 
-# Begins a line of this kind.
+# The beginning of such a line.
 PROGRESS = "... "
 
 
 def tell(text):
-    """Say how far a test is."""
+    """Print how far a test is."""
     _show([f"\n{PROGRESS}{text}\n"])
 
 

@@ -11,11 +11,12 @@ A file may begin with a world, which is there before the first request of the st
 
 Providers are drawn as tests/drawings.py says; the words in braces are the fields of inventories. A
 consumer has a line with its type, project and user. A line that ends with a comma continues in the
-next. `later` names what the story itself makes. Custom resource classes and traits are made, too.
+next. `later` names what the story itself creates. Custom resource classes and traits are created,
+too.
 
 In the rest of the file `<host>`, `<rack>`, `<instance>` and `<other>` stand for uuids, and
-`<host.name>` for the name of a provider; no other story has the same. Uuids sort in the order of
-the drawing.
+`<host.name>` for the name of a provider; they are different in each story. Uuids sort in the order
+of the drawing.
 
 `python -m tests.stories DIRECTORY` writes files for gabbi-run.
 """
@@ -59,7 +60,7 @@ jsonhandler.json_parser = types.SimpleNamespace(
 )
 _CONTINUED = re.compile(r",\n +")
 
-# These apply whatever the story says about its own requests.
+# These apply regardless of what the story says about its own requests.
 _HEADERS = {
     "x-auth-token": "admin",
     "x-roles": "admin",
@@ -118,7 +119,7 @@ def standard_traits(path):
 
 
 def expanded(story, text):
-    """Return the text of a story with requests that make its world in place of the drawing.
+    """Return the text of a story with the drawing replaced by requests that create its world.
 
     Raises: ValueError for a name that the drawing does not have, and for what is not drawn.
     """
@@ -160,7 +161,7 @@ class World:
                 self.values[name] = self._uuid(kind)
 
     def _uuid(self, kind):
-        """Return a uuid: they sort as they are drawn, and no other story has the same."""
+        """Return a uuid: uuids sort as they are drawn, and are different in each story."""
         self._counts[kind] += 1
         story = hashlib.sha256(self._story.encode()).hexdigest()[:12]
         return f"{kind}{self._counts[kind]:07x}-0000-4000-8000-{story}"
@@ -194,7 +195,7 @@ class World:
                     yield _request(f"{name} is there", f"/{resource}/{name}", status=201)
 
     def _provider(self, drawn, parent):
-        """Create a provider, and replace all of it that is drawn; each PUT is a generation."""
+        """Create a provider, and replace all its parts that are drawn; each PUT is a generation."""
         body = {"uuid": self.values[drawn.name], "name": self.values[f"{drawn.name}.name"]}
         if parent:
             body["parent_provider_uuid"] = self.values[parent]

@@ -26,7 +26,7 @@ _UNUSED = Room(capacity=0, used=0, min_unit=1, max_unit=1 << 31, step_size=1)
 
 
 class World:
-    """Providers, and what their classes, traits and aggregates are called."""
+    """Providers, and the names of their classes, traits and aggregates."""
 
     def __init__(self, text):
         self.class_ids = _Numbers()

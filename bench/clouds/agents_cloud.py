@@ -21,7 +21,7 @@ _AMOUNTS = ",".join(f"{name}:{amount}" for name, amount in cloud.RESOURCES.items
 
 
 class AgentsCloud:
-    """Its providers, and the instances on them.
+    """The providers, and the instances on them.
 
     Each host has this many `devices` below it, half of them with DEVICE_TRAIT. With `shares_disk`,
     hosts have no disks of their own, and all share one.

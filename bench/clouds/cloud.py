@@ -11,7 +11,7 @@ from typing import NamedTuple
 TRAIT = "HW_CPU_X86_AVX512F"
 NUMA_TRAIT = "HW_NUMA_ROOT"
 AGGREGATE = "6e0e1a92-4a3c-4d69-9f1e-1d7c0e0c3f55"
-# What an instance takes, and what is asked for.
+# What each instance takes, and what queries ask for.
 RESOURCES = {"VCPU": 1, "MEMORY_MB": 1024, "DISK_GB": 10}
 DISK_GB_OF_HOST = 20480
 CLAIMS_PER_HOST = 2000
@@ -52,7 +52,7 @@ class Provider(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """A new consumer of RESOURCES, all of one host."""
+    """A new consumer of RESOURCES, all from one host."""
 
     consumer_uuid: str
     host: Provider
@@ -60,7 +60,7 @@ class Claim(NamedTuple):
     user: str
 
     def request(self):
-        """Return (path, document) of the PUT that makes it."""
+        """Return (path, document) of the PUT that makes the claim."""
         document = {
             "allocations": {self.host.uuid: {"resources": RESOURCES}},
             "project_id": self.project,
@@ -72,10 +72,10 @@ class Claim(NamedTuple):
 
 
 class Cloud:
-    """Its providers, and an endless choice of claims; two of one size are alike.
+    """Providers, and an endless supply of claims; two clouds of the same size are equal.
 
-    Half of the flat hosts have TRAIT, half are in AGGREGATE, a quarter is both. All roots have the
-    `compute_traits`.
+    Half of the flat hosts have TRAIT, half are in AGGREGATE, and a quarter are both. All roots have
+    the `compute_traits`.
     """
 
     aggregates = (AGGREGATE,)
@@ -104,7 +104,7 @@ class Cloud:
         return [self._claim(host) for _ in range(count)]
 
     def instances(self, count):
-        """Return the claims that were made before anything is measured: some on each flat host."""
+        """Return the claims to store before anything is measured: some on each flat host."""
         return [self._claim(host) for host in self.flat_hosts for _ in range(count)]
 
     def _flat_host(self, number):

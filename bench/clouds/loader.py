@@ -19,7 +19,7 @@ from placement.db.feed import foreign_triggers
 
 # How many rows one statement inserts.
 _ROWS = 10_000
-# Every database collects statistics by itself before long, but a benchmark does not wait for that.
+# Databases also collect statistics by themselves, but a benchmark does not wait for that.
 _ANALYZE = {
     "mysql": "ANALYZE TABLE {tables}",
     "postgresql": "VACUUM ANALYZE {tables}",
@@ -53,9 +53,9 @@ def load(url, plan, instances):
 
 @contextlib.contextmanager
 def _without_triggers(conn):
-    """Drop the triggers of this release, and create them again.
+    """Drop the triggers of this release during the block, and create them again.
 
-    For each row, they would sum up, and record a change by another program.
+    For each row, they would update sums, and record a change by another program.
     """
     present = [
         each for each in (triggers, foreign_triggers.FOREIGN_WRITES) if each.are_present(conn)
@@ -77,7 +77,7 @@ def _insert(conn, table, rows):
 
 
 def _insert_values(conn, table, names, rows):
-    """Hand the rows to the driver. Those of MySQL make statements with thousands of them."""
+    """Pass the rows to the driver; drivers of MySQL insert thousands of rows per statement."""
     mark = "?" if conn.dialect.paramstyle == "qmark" else "%s"
     columns, marks = ", ".join(names), ", ".join([mark] * len(names))
     statement = f"INSERT INTO {table.name} ({columns}) VALUES ({marks})"  # noqa: S608
@@ -85,7 +85,7 @@ def _insert_values(conn, table, names, rows):
 
 
 def _insert_document(conn, table, names, rows):
-    """Send the rows as one document, which PostgreSQL takes apart."""
+    """Send the rows as one JSON document, which PostgreSQL turns into rows."""
     columns = ", ".join(names)
     statement = (
         f"INSERT INTO {table.name} ({columns}) SELECT {columns}"  # noqa: S608
@@ -95,7 +95,7 @@ def _insert_document(conn, table, names, rows):
 
 
 def _advance_sequences(conn, tables):
-    """Let PostgreSQL's sequences go on after the ids that were given here."""
+    """Advance PostgreSQL's sequences past the ids that were assigned here."""
     for name, table in tables.items():
         if "id" in table.c:
             sequence = sa.func.pg_get_serial_sequence(name, "id")
@@ -103,7 +103,7 @@ def _advance_sequences(conn, tables):
 
 
 def _rows(conn, tables, plan, instances):
-    """Yield (name of a table, its rows). Rows that others refer to get their ids here."""
+    """Yield (name of a table, its rows). Rows that other rows refer to get their ids here."""
     ids = {provider.name: number for number, provider in enumerate(plan.providers, 1)}
     yield "resource_providers", (_provider(provider, ids) for provider in plan.providers)
     trait_ids = _ids(conn, tables["traits"])
@@ -131,7 +131,7 @@ def _rows(conn, tables, plan, instances):
     yield "consumers", map(_consumer, instances)
     class_ids = _ids(conn, tables["resource_classes"])
     yield "allocations", _allocations(instances, ids, class_ids)
-    # Last, as the triggers of another release than this may count each allocation.
+    # Last, because the triggers of other releases may count each allocation.
     yield "inventories", _inventories(plan.providers, instances, ids, class_ids)
 
 

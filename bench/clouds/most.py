@@ -1,6 +1,6 @@
 """The most requests that can be claimed together, found by trying everything; pure.
 
-For small clouds only: the service's own counts are compared with it.
+Only for small clouds. The service's own counts are compared with this number.
 """
 
 import collections
@@ -30,9 +30,9 @@ class Candidate(NamedTuple):
 def claimable(wanted, candidates, free):
     """Return how many claims are possible at most.
 
-    wanted: how many of each request; free: {provider and class: amount}
-    Each host is filled in all ways, then all ways are combined: only what hosts share, such as a
-    disk, makes some of them impossible together.
+    wanted: how many of each request; free: {provider and class: amount} All ways to fill each host
+    are found and combined. Only resources that hosts share, such as a disk, make some of them
+    impossible together.
     Raises: TooMany.
     """
     of_hosts = collections.defaultdict(list)
@@ -44,7 +44,7 @@ def claimable(wanted, candidates, free):
         for key in {key for each in of_host for key in each.amounts}
     )
     shared = sorted(key for key, number in used_by.items() if number > 1)
-    # The claims of each request so far, and what is left of what is shared.
+    # The claims of each request so far, and what is left of the shared resources.
     states = {((0,) * len(wanted), tuple(free[key] for key in shared))}
     for of_host in of_hosts.values():
         ways = _ways(wanted, of_host, free, shared)
@@ -64,7 +64,7 @@ def claimable(wanted, candidates, free):
 
 
 def _ways(wanted, candidates, free, shared):
-    """Return {(claims of each request on a host, what they take of what is shared)}."""
+    """Return {(claims of each request on a host, what they take of the shared resources)}."""
     keys = sorted({key for each in candidates for key in each.amounts} | set(shared))
     room = tuple(free[key] for key in keys)
     steps = [(each.request, tuple(each.amounts.get(key, 0) for key in keys)) for each in candidates]

@@ -1,7 +1,7 @@
 """Ordinary clouds, of some dozen to a thousand hosts, and queries and claims of many shapes;
 pure.
 
-Every host has most traits and is in a few aggregates, a quarter of them have a card below, and
+Every host has most traits and is in a few aggregates, a quarter of them have a card as a child, and
 flavors, images and availability zones make nearly every query different.
 """
 
@@ -21,7 +21,7 @@ _WILD_CLASSES = ("VCPU", "MEMORY_MB", "DISK_GB", CARD_CLASS)
 
 
 class OrdinaryCloud:
-    """Its providers, and as many queries and claims as are wanted; two of one size are alike.
+    """Providers, and any number of queries and claims; two clouds of the same size are equal.
 
     `traits` are the names of TRAITS traits that servers know. With `shares_disk`, hosts have no
     disks of their own, and share one through their aggregates.
@@ -48,7 +48,7 @@ class OrdinaryCloud:
         return [f"/allocation_candidates?{self._nova_query()}" for _ in range(count)]
 
     def wild_queries(self, count):
-        """Return paths of queries with up to six groups, each with filters of its own."""
+        """Return paths of queries with up to six groups, each with its own filters."""
         return [f"/allocation_candidates?{self._wild_query()}" for _ in range(count)]
 
     def claims(self, count):
@@ -130,7 +130,7 @@ class OrdinaryCloud:
 
 
 def of_operators(paths, operation):
-    """Return paths of an operation below /operator with the same queries; it knows no limit."""
+    """Return paths of an operation below /operator with the same queries, but without `limit`."""
     return [
         path.replace("/allocation_candidates?", f"/operator/{operation}?").removesuffix(
             f"&limit={LIMIT}"

@@ -1,4 +1,4 @@
-"""What is read from the servers, and how much each answer has to contain."""
+"""What is read from the servers, and how many items each answer must have."""
 
 import math
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from bench.clouds import cloud
 
 
 class Read(NamedTuple):
-    """A GET whose answer has something under `key`, of an `expected` length."""
+    """A GET whose answer has `expected` items under `key`."""
 
     title: str
     path: str
@@ -63,7 +63,7 @@ def _providers(title, query, expected):
 
 
 def _of_host(host):
-    """Yield what a nova-compute asks again and again."""
+    """Yield the Reads that each nova-compute repeats."""
     path = f"/resource_providers/{host.uuid}"
     yield Read("one provider", path, "links", 6)
     yield Read("its inventories", f"{path}/inventories", "inventories", len(host.inventories))

@@ -1,4 +1,4 @@
-"""Random clouds that are small enough to try everything in them, and mixes of requests; pure."""
+"""Random clouds that are small enough to try everything, and mixes of requests; pure."""
 
 from typing import NamedTuple
 
@@ -10,9 +10,9 @@ SHARING_TRAIT = "MISC_SHARES_VIA_AGGREGATE"
 
 
 class SmallProvider(NamedTuple):
-    """A provider without units and ratios.
+    """A provider without unit rules or ratios.
 
-    inventories  {class: what is free}
+    inventories  {class: free amount}
     is_member    whether it is in the only aggregate
     """
 
@@ -79,6 +79,6 @@ def _query(kind, random):
     required = f"&required={TRAIT}" if kind != NUMA and random.random() < 0.3 else ""
     if groups == 1:
         return "resources=" + ",".join([*parts, f"DISK_GB:{disk}"][: 3 if disk else 2]) + required
-    # One NUMA node of an instance is served by one of the host.
+    # Each NUMA node of an instance is served by one NUMA node of the host.
     numa = "&".join(f"resources{number}={','.join(parts)}" for number in range(groups))
     return numa + (f"&resources=DISK_GB:{disk}" if disk else "") + "&group_policy=none"

@@ -14,7 +14,7 @@ HEADERS = {
     "Content-Type": "application/json",
     "Accept": "application/json",
 }
-# What is not measured may take minutes; a benchmark that takes too long can be interrupted.
+# Requests that are not measured may take minutes; a user can interrupt the benchmark.
 TIMEOUT_SECONDS = 3600
 
 
@@ -78,9 +78,9 @@ class Client:
 
 @contextlib.contextmanager
 def side_by_side(clients):
-    """Give an executor with a thread for each client.
+    """Yield an executor with a thread for each client.
 
-    After an interrupt it does not wait for them: they end when the server is gone.
+    After an interrupt, it does not wait for the clients: they end when the server is gone.
     """
     executor = futures.ThreadPoolExecutor(clients)
     try:

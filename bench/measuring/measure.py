@@ -1,4 +1,4 @@
-"""Times, rates and costs of servers that take turns, so that noise hits all of them alike."""
+"""Times, rates and costs of servers that take turns, so that noise affects all of them equally."""
 
 import collections
 import contextlib
@@ -16,7 +16,7 @@ from bench.measuring.client import TooSlow, Unexpected, side_by_side
 LOG = logging.getLogger("bench")
 WARM_UP = 3
 WARM_UP_QUERIES = 50
-# For the slowest of a hundred.
+# As many as the 99th percentile needs.
 LEAST_QUERIES = WARM_UP_QUERIES + 100
 NO_ANSWER = "no answer"
 
@@ -38,12 +38,12 @@ class Turn(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """All turns of a server, summed up: the median, and CPU milliseconds for each request.
+    """A summary of all turns of a server: the median, and CPU milliseconds per request.
 
     median      None if nothing was measured
     highest     the largest of the values that `median` is of
     slow        the 99th percentile of the milliseconds, if there are at least a hundred
-    gave_up     after so many seconds, an answer was waited for no longer
+    gave_up     how many seconds an answer was waited for before it was given up
     """
 
     median: float | None
@@ -88,7 +88,7 @@ def alternating_figures(servers, turns, repetitions, warm_up=WARM_UP):
 
 
 def read(wanted):
-    """Return a turn: one answer to a Read.
+    """Return a turn that sends a Read once.
 
     Raises (in the turn): Unexpected if the answer is not what the Read expects.
     """
@@ -100,7 +100,7 @@ def read(wanted):
 
 
 def task(prepare):
-    """Return a turn: the requests of prepare(insist, number), measured together.
+    """Return a turn that measures the requests of prepare(insist, number) together.
 
     They are lists of (method, path, document). `prepare` uses `insist`, a method of a Client, to
     send what has to come before them. Raises (in the turn): Unexpected if a request is refused.
@@ -131,8 +131,8 @@ def query_figures(servers, paths):
 def claim_figures(servers, clients, rounds):
     """Return the Figures of rounds of claims, in claims stored per second, by server.
 
-    Shape: a round is a list of claims; every server gets the same. They are dealt out to
-    a number of clients that send them side by side. The first round is a warm-up.
+    Shape: a round is a list of claims; every server gets the same. They are distributed to a number
+    of clients that send them at the same time. The first round is a warm-up.
     """
 
     def turn(server, number):

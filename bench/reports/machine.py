@@ -1,4 +1,4 @@
-"""Where it was measured: the machine, and the versions of what ran on it."""
+"""Where the benchmark ran: the machine, and the versions of the software on it."""
 
 import datetime
 import importlib.metadata
@@ -17,7 +17,7 @@ _VERSION = {
     "postgresql": "SHOW server_version",
     "sqlite": "SELECT sqlite_version()",
 }
-# How much of its tables the database keeps in memory, besides what the system does.
+# How much of its tables the database keeps in memory, besides the system's own cache.
 _BUFFERS = {
     "mysql": "SELECT concat(@@innodb_buffer_pool_size DIV 1048576, 'MB')",
     "postgresql": "SHOW shared_buffers",
@@ -25,7 +25,7 @@ _BUFFERS = {
 
 
 def conditions(url, web_server):
-    """Return {what: text}, versions too, of the web server and the database at `url`, for instance.
+    """Return {what: text}: the machine, and versions, such as that of the database at `url`.
 
     Raises: sqlalchemy.exc.SQLAlchemyError.
     """

@@ -14,7 +14,7 @@ class Unit(enum.Enum):
 
 
 class Row(NamedTuple):
-    """One thing that was measured, with a Figure of each server."""
+    """One thing that was measured, with a Figure for each server."""
 
     title: str
     unit: Unit
@@ -38,7 +38,7 @@ def listed(conditions):
 
 
 def table(names, rows):
-    """Return a simple table; `names` are those of the servers."""
+    """Return a simple table; `names` are the names of the servers."""
     header = ["Median"]
     for name in names:
         header += [name, "slowest", "CPU (ms)"]

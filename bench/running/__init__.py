@@ -1,4 +1,5 @@
 """Starting the servers to measure and their databases; they are removed even after an interrupt.
 
-Also has the options of commands for these. Called by the commands and, for what ran, by reports/.
+Also has the command-line options for these. Called by the commands, and by reports/ to name what
+ran.
 """

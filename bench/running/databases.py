@@ -27,7 +27,7 @@ _DROP = {
 
 
 def add_options(parser):
-    """Add the options for the engine and the server that `fresh` needs to a parser."""
+    """Add to a parser the options that `fresh` needs: the engine and the server."""
     parser.add_argument("--engine", choices=ENGINES, default="sqlite", help="default: sqlite")
     parser.add_argument(
         "--database-server",
@@ -38,9 +38,9 @@ def add_options(parser):
 
 @contextlib.contextmanager
 def fresh(engine, server_url, directory):
-    """Create a database without tables; give its URL; drop it at the end.
+    """Create a database without tables; yield its URL; drop it at the end.
 
-    An SQLite file is made in `directory`, and goes with it.
+    An SQLite file is created in `directory`, and is removed with it.
     Raises: sqlalchemy.exc.SQLAlchemyError.
     """
     name = f"placement_bench_{uuid.uuid4().hex}"
@@ -58,9 +58,9 @@ def fresh(engine, server_url, directory):
 
 
 def server_pid(url):
-    """Return the id of the process that serves a database, None if it cannot be seen.
+    """Return the id of the process that serves a database, or None if it is not visible.
 
-    The database may be a file, or on another machine or in a container.
+    The database may be a file, or it may be on another machine or in a container.
     """
     url = sa.make_url(url)
     if url.get_backend_name() == "sqlite" or url.host not in ("127.0.0.1", "localhost", None):

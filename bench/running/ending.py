@@ -35,7 +35,7 @@ def run(benchmark, options):
 
 @contextlib.contextmanager
 def cleanup():
-    """Give an ExitStack that nothing interrupts while it cleans up."""
+    """Yield an ExitStack that nothing interrupts while it cleans up."""
     with contextlib.ExitStack() as stack:
         try:
             yield stack
@@ -45,7 +45,7 @@ def cleanup():
 
 @contextlib.contextmanager
 def interrupts_delayed():
-    """Let an interrupt wait for the end of the block. (A signal mask would be inherited.)"""
+    """Delay interrupts until the end of the block. (Processes would inherit a signal mask.)"""
     came = []
     handlers = {
         signum: signal.signal(signum, lambda *arguments: came.append(arguments))

@@ -12,7 +12,7 @@ LOG = logging.getLogger("bench")
 
 
 def add_options(parser):
-    """Add the options that `start` needs to a parser, except for --workers."""
+    """Add to a parser the options that `start` needs, except --workers."""
     add = parser.add_argument
     add("--peer-command", default=os.environ.get("PEER"), metavar="'SCRIPT PORT URL WORKERS'",
         help="how to serve the peer: the words PORT, URL and WORKERS are replaced, and the"
@@ -26,7 +26,7 @@ def add_options(parser):
 
 
 def start(options, stack):
-    """Start the servers, each on a database of its own. Return them, this server first."""
+    """Start the servers, each with its own database. Return them, this server first."""
 
     def this_server(port, url, _directory):
         return servers.this_server(port, url, options.workers, options.web_server)
@@ -46,7 +46,7 @@ def start(options, stack):
 
 
 def compute_traits(measured, count):
-    """Return this many traits that compute hosts report, and all servers know."""
+    """Return this many traits that compute hosts report and all servers know."""
     known = []
     for server in measured:
         with contextlib.closing(Client(server.port)) as client:

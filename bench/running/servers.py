@@ -1,4 +1,4 @@
-"""The servers that are measured, each a group of processes of its own."""
+"""The servers that are measured; each one is its own process group."""
 
 import contextlib
 import os
@@ -22,11 +22,11 @@ REPOSITORY = str(pathlib.Path(__file__).parents[2])
 
 
 class Server(NamedTuple):
-    """A server that runs.
+    """A running server.
 
     pid            the process that its workers descend from
-    database_pid   the process that serves its database, None if that cannot be seen
-    patience       how many seconds an answer that is measured is waited for
+    database_pid   the process that serves its database, or None if it is not visible
+    patience       how many seconds to wait for an answer that is measured
     """
 
     name: str
@@ -37,7 +37,7 @@ class Server(NamedTuple):
     patience: int = TIMEOUT_SECONDS
 
     def client(self):
-        """Return a Client that waits no longer than the `patience`."""
+        """Return a Client that waits for an answer no longer than `patience`."""
         return Client(self.port, self.patience)
 
 
@@ -52,7 +52,7 @@ class Launch(NamedTuple):
 
 @contextlib.contextmanager
 def started(name, options, launch):
-    """Start a server with a database and a directory of its own; give it; remove all at the end.
+    """Start a server with its own database and directory; yield it; remove all three at the end.
 
     `launch` is called with a free port, the URL of the database and the directory, and returns
     the Launch.
@@ -103,9 +103,9 @@ WEB_SERVERS = {"gunicorn": _gunicorn, "uwsgi": _uwsgi}
 def peer(command, port, database_url, workers, directory):
     """Return the Launch of another server.
 
-    The words PORT, URL and WORKERS of the command stand for these values. It runs far from
-    this repository, in `directory`: gunicorn imports from where it is started, and the
-    peer may call its package `placement`, too.
+    The words PORT, URL and WORKERS of the command stand for these values. It runs in `directory`,
+    not in this repository: gunicorn imports from its working directory, and the peer's package may
+    also be called `placement`.
     """
     values = {"PORT": str(port), "URL": database_url, "WORKERS": str(workers)}
     program, *arguments = [values.get(word, word) for word in shlex.split(command)]
@@ -123,7 +123,7 @@ def free_port():
 
 @contextlib.contextmanager
 def _running(name, launch, directory):
-    """Start a server, give its pid when it answers, and stop all its processes at the end.
+    """Start a server, yield its pid when it answers, and stop all its processes at the end.
 
     Its output goes to a file in `directory`.
     Raises: Unexpected if it does not answer, with its output.
@@ -139,7 +139,7 @@ def _running(name, launch, directory):
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 # Ctrl-C is for the benchmark, which stops the servers itself. The group also
-                # holds what a script has started.
+                # contains what a script has started.
                 start_new_session=True,
             )
             stack.callback(_stop, process)

@@ -1,5 +1,5 @@
-"""Commands of OpenStackClient for what placement-server answers below /operator.
+"""Commands of OpenStackClient for the operations below /operator of placement-server.
 
-A command asks the service once, by `service`, and shows the answer as rows, by `report`. It knows
-the service only by HTTP: nothing is imported from there.
+A command sends one request (`service`), and shows the answer as rows (`report`). It knows the
+service only over HTTP, and imports nothing from it.
 """

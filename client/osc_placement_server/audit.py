@@ -53,7 +53,7 @@ class AuditLedger(report.Report):
 
 
 class Example(columns.FormattableColumn):
-    """What is known of a finding, {name: value}, as one line in tables."""
+    """The details of a finding, {name: value}, shown in tables as one line."""
 
     def human_readable(self):
         facts = (f"{name} {value}" for name, value in self._value.items())

@@ -1,7 +1,7 @@
-"""The options by which users ask for allocation candidates -> a query string's pairs; pure.
+"""Options that describe a request for allocation candidates -> a query string's pairs; pure.
 
-They are those of osc-placement's `openstack allocation candidate list`, and those of the API that
-it does not have.
+These are the options of osc-placement's `openstack allocation candidate list`, and options for the
+parameters of the API that it lacks.
 """
 
 import argparse
@@ -84,7 +84,7 @@ def pairs_of(options):
 
 
 def pairs_without_limit(options):
-    """Return the same where a limit, as nova has it in a query from a log, would be refused."""
+    """Return the same pairs without `limit`, which nova's queries have and some requests refuse."""
     return [pair for pair in pairs_of(options) if pair[0] != "limit"]
 
 

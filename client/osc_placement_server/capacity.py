@@ -41,7 +41,7 @@ class ShowCapacity(report.Report):
             "--top",
             default="20",
             metavar="<number>",
-            help="How many of the fullest inventories to show, up to 1000 (20).",
+            help="How many of the fullest inventories to show, up to 1,000 (20).",
         )
 
     def query(self, options):
@@ -50,7 +50,7 @@ class ShowCapacity(report.Report):
     def sentences(self, document):
         said = [f"Hosts: {document['hosts']:,}"]
         if document["by"] != "class":
-            # A service of an older release does not say it.
+            # A service of an older release does not have this field.
             said.append(document.get("counted", "A provider counts in each group that it has."))
         if document["age"]:
             said.append(f"These sums are {document['age']} seconds old.")

@@ -77,7 +77,7 @@ class ExplainCandidates(report.Report):
 
 
 def _group(constraint):
-    """Return the suffix of a constraint's group; one that binds groups together has none."""
+    """Return the suffix of a constraint's group, if it belongs to a single group."""
     return constraint["group"] or ""
 
 
@@ -87,7 +87,7 @@ def _reason(unmet):
 
 
 def _provider(unmet):
-    """Return the name of the provider that comes closest, if it is a single one."""
+    """Return the name of the closest provider, if there is only one."""
     return unmet["provider"]["name"] if "provider" in unmet else ""
 
 

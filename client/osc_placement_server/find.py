@@ -44,12 +44,12 @@ class FindByName(report.Report):
 
 
 def _name(found):
-    """Return its name, marked if it is a host that is disabled."""
+    """Return the name of what was found, marked if it is a disabled host."""
     itself = [each for each in found.get("hosts", []) if each["uuid"] == found["id"]]
     return host_names.of(found | {"disabled": any(each.get("disabled") for each in itself)})
 
 
 def _hosts(found):
-    """Return the names of the hosts where it is, other than itself."""
+    """Return the names of the hosts on which it is, except itself."""
     hosts = found.get("hosts", [])
     return host_names.of_all([each for each in hosts if each["uuid"] != found["id"]])

@@ -16,7 +16,7 @@ class Marked(columns.FormattableColumn):
         return self._marked
 
     def printable(self):
-        """Return the same without what would control a terminal."""
+        """Return the same without characters that would control a terminal."""
         return Marked(text.printable(self._value), text.printable(self._marked))
 
 

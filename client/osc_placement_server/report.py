@@ -7,7 +7,7 @@ from osc_lib.command import command
 
 from osc_placement_server import host_names, service, text
 
-# Those that escape, or leave out, what is not printable themselves.
+# Formats that escape or omit unprintable characters themselves.
 _SAFE_FORMATS = ("json", "yaml")
 
 
@@ -26,7 +26,7 @@ class Report(command.Lister):
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
-        # The description has lines of its own, such as an example.
+        # Keep the line breaks of the description: it may contain an example.
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         default, *others = self.views
         if others:
@@ -53,11 +53,11 @@ class Report(command.Lister):
         return service.get(self.app, self.path, self.query(options))
 
     def sentences(self, document):
-        """Return what to tell people beside the rows."""
+        """Return sentences for people, in addition to the rows."""
         return []
 
     def is_well(self, document):
-        """Return whether the answer to what was asked is yes; if not, the exit status is 1."""
+        """Return whether the answer is yes; if it is no, the exit status is 1."""
         return True
 
     def take_action(self, options):
@@ -68,7 +68,7 @@ class Report(command.Lister):
         return getattr(self, f"show_{options.show}")(document, options)
 
     def produce_output(self, options, column_names, rows):
-        """Print the rows: for people, without what would control their terminal."""
+        """Print the rows; in formats for people, without control characters."""
         is_for_people = options.formatter == "table" or self.app.stdout.isatty()
         if is_for_people and options.formatter not in _SAFE_FORMATS:
             rows = [[_printable(cell) for cell in row] for row in rows]

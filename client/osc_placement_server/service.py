@@ -7,7 +7,7 @@ from osc_placement import version
 
 from osc_placement_server import text
 
-# What the service puts behind the reason if a schema refused a query.
+# What the service appends to the reason if a schema refused a query.
 _SCHEMA = "  Failed validating "
 
 
@@ -48,7 +48,7 @@ def _ask(app, method, path, **content):
 
 
 def _reason(response):
-    """Return why an answer is none, as one line."""
+    """Return in one line why there is no usable answer."""
     if response.status_code == http.HTTPStatus.OK:
         return f"The answer of {_url(response)} is not JSON"
     if response.status_code == http.HTTPStatus.NOT_FOUND:
@@ -60,7 +60,7 @@ def _reason(response):
     sentence = _sentence(error.get("detail", ""))
     title = error.get("title") or response.reason or "No reason given"
     facts = [sentence or f"{title}, from {_url(response)}"]
-    # It may be a date, too.
+    # The header may also be a date.
     wait = response.headers.get("Retry-After", "")
     if wait.isdigit():
         facts.append(f"Try again in {wait} seconds.")
@@ -70,7 +70,7 @@ def _reason(response):
 
 
 def _error(response):
-    """Return the first error of a document of errors; {} for another answer, as of a proxy."""
+    """Return the first error of a document of errors; {} for any other answer, as of a proxy."""
     try:
         return dict(_json(response)["errors"][0])
     except (TypeError, KeyError, IndexError, ValueError):
@@ -87,7 +87,7 @@ def _json(response):
 
 
 def _sentence(detail):
-    """Return the reason in a detail as one line: without what stands before and behind it.
+    """Return the reason in a detail as one line: without what comes before and after it.
 
     The service begins each detail with the meaning of the status, and an empty line.
     """

@@ -1,12 +1,12 @@
-"""Text for people: names without what controls a terminal, and sparklines; pure."""
+"""Text for people: names without control characters, and sparklines; pure."""
 
 _LEVELS = "▁▂▃▄▅▆▇█"
 
 
 def printable(text):
-    """Return text with escapes, such as \\n, for what has no place on a line, as in names of hosts.
+    """Return text, such as a host's name, with escapes for unprintable characters.
 
-    Such characters might also control the terminal.
+    Those might break the line, or control the terminal.
     """
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape").decode() for each in text

@@ -1,6 +1,6 @@
 """The release notes as a page of text: `python -m doc.extensions.changelog` prints CHANGELOG.rst.
 
-`reno report` prints the same, but heads what no tag has yet with 0.0.0, until there is a first tag.
+`reno report` prints the same, but until there is a first tag, its heading is 0.0.0.
 """
 
 import logging
@@ -11,12 +11,12 @@ from reno import config, formatter, loader
 
 _CHECKOUT = pathlib.Path(__file__).parent.parent.parent
 
-# What reno calls the version where the history has no tag at all.
+# What reno calls the version if the history has no tag at all.
 _UNTAGGED = "0.0.0"
 
 
 class _Notes(loader.Loader):
-    """Notes by version, where those before any tag are of the version that is being made."""
+    """Notes by version. Those without a tag belong to the version in development."""
 
     def _load_data(self):
         super()._load_data()
@@ -29,7 +29,7 @@ class _Notes(loader.Loader):
 
 def report(title=None):
     """Return all notes, in reStructuredText, newest version first."""
-    # reno names each note that it reads.
+    # Otherwise, reno logs each note that it reads.
     logging.getLogger("reno").setLevel(logging.WARNING)
     conf = config.Config(str(_CHECKOUT))
     with _Notes(conf) as notes:

@@ -1,6 +1,6 @@
-"""What the OpenAPI documents of all versions say about an operation, said once.
+"""What the OpenAPI documents of all versions say about an operation, without repetition.
 
-Whatever is the same in several versions becomes one Row, with the versions that it is true for.
+Whatever is the same in several versions becomes one Row, with the versions in which it is true.
 """
 
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Row(NamedTuple):
     last: tuple[int, int]
 
     def when(self, of=(openapi.VERSIONS[0], openapi.VERSIONS[-1])):
-        """Say when; nothing if that is as long as the whole thing, `of`, exists."""
+        """Return in which versions it is true; "" if in all versions, `of`, of the whole."""
         is_from_start, is_to_end = self.first <= of[0], self.last >= of[1]
         if is_from_start and is_to_end:
             return ""
@@ -137,7 +137,7 @@ def parameters(operation):
 
 
 def _without_patterns(schema):
-    """A schema of a query without those of its values, which the descriptions put in words."""
+    """Return the schema of a query without patterns, which the descriptions express in words."""
     if not isinstance(schema, dict):
         return schema
     return {
@@ -171,7 +171,7 @@ def body(schema, prefix=""):
 
 
 def _keyed(schema, holder):
-    """The values of an object whose keys are not known, with a word for the key, and a meaning.
+    """Yield (word for the key, schema of the values, meaning) of an object that is a map.
 
     `holder` is the name of the property whose value the object is.
     """
@@ -186,7 +186,7 @@ def _keyed(schema, holder):
 
 _KEYS = {"^[0-9a-fA-F-]{36}$": "UUID", "^[A-Z0-9_]+$": "CLASS"}
 
-# What the keys of a map are, where its schema does not say, and what its values mean.
+# What the keys of a map are, if its schema does not say so, and what its values mean.
 _AMOUNT = "How much, in the unit of the class."
 _MAPS = {
     "TYPE": ("CLASS", f"{_AMOUNT} Not a class: consumer_count, the number of consumers."),
@@ -212,7 +212,7 @@ _MAPS = {
 }
 
 
-# The versions of the API are more, and a reader knows how they go on.
+# A list of the versions of the API is longer; readers can continue it themselves.
 _MOST_WORDS = 20
 
 

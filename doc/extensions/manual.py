@@ -1,4 +1,4 @@
-"""Manual pages have no links: where a page of the docs is named, its title is emphasised."""
+"""Manual pages have no links: a reference to another page becomes its title, emphasised."""
 
 from docutils import nodes
 

@@ -6,7 +6,7 @@ from doc.extensions import changelog
 
 
 class Notes(SphinxDirective):
-    """Takes nothing."""
+    """The directive, without arguments."""
 
     def run(self):
         return self.parse_text_to_nodes(changelog.report(), allow_section_headings=True)

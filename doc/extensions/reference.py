@@ -19,7 +19,7 @@ from placement.openapi import examples
 
 
 class Status(NamedTuple):
-    """A status that an operation answers with, and when; `name` is its number."""
+    """A status with which an operation answers, and when; `name` is its number."""
 
     name: str
     description: str
@@ -54,7 +54,7 @@ def _section(method, url, operation_id, by_version):
     when = life.when()
     title = f"{method} {url}"
     section = nodes.section(ids=[operation_id.replace("_", "-")], names=[title])
-    # An operation that became another has the same URL as that one.
+    # An operation that another one replaced has the same URL as its successor.
     gone = f", {when}" if life.last != openapi.VERSIONS[-1] else ""
     section += nodes.title("", "", nodes.literal(text=title), nodes.Text(gone))
     section += [nodes.paragraph("", "", *_marked_up(text)) for text in _prose(newest)]
@@ -74,7 +74,7 @@ def _prose(operation):
 
 
 def _marked_up(text):
-    """The nodes of a text in which code is between backquotes, as in Markdown."""
+    """Return the nodes of a text in which code is between backquotes, as in Markdown."""
     for number, part in enumerate(text.split("`")):
         yield nodes.literal(text=part) if number % 2 else nodes.Text(part)
 
@@ -90,7 +90,7 @@ def _facts(operation, when):
 
 
 def _fields(title, by_version, span, fields_of):
-    """A table of what fields_of(operation) gives in the versions; nothing if it gives nothing."""
+    """Return a table of fields_of(operation) in all versions, or nothing if there are none."""
     rows = eras.merged({version: fields_of(each) for version, each in by_version.items()})
     return [nodes.rubric(text=title), _fields_table(rows, span)] if rows else []
 
@@ -120,7 +120,7 @@ def _body_of(operation):
 
 
 def _answers(by_version, span):
-    """For each answer that is no refusal, a paragraph on it, and a table of what its body has."""
+    """Return a paragraph about each answer that is not a refusal, and a table of its body."""
     parts = []
     statuses = eras.merged(
         {version: list(_statuses(each, "23")) for version, each in by_version.items()}
@@ -142,7 +142,7 @@ def _answers(by_version, span):
 
 
 def _about_answer(response, has_table):
-    """Sentences on what comes with an answer beside what the table of its body says."""
+    """Yield sentences about the headers and media types of an answer."""
     headers = [name for name in response["headers"] if name in _HEADERS]
     if headers:
         yield f"With {' and '.join(headers)}."
@@ -155,14 +155,14 @@ def _about_answer(response, has_table):
         yield f"Also as {kind}, if the client prefers that."
 
 
-# Those that not every answer has; Cache-Control comes with some of them.
+# The headers that only some answers have; Cache-Control comes with some of these.
 _HEADERS = ("Location", "Last-Modified", "ETag")
 
 
 def _answer_of(response):
     content = response.get("content", {})
     fields = eras.body(content["application/json"]["schema"]) if content else []
-    # The versions say whether a client has to expect it; most is always there.
+    # Most fields are always there; the column of versions says since when.
     return [field._replace(is_required=False) for field in fields]
 
 
@@ -173,7 +173,7 @@ def _statuses(operation, first_digits):
 
 
 def _refusals(by_version, span):
-    """Return the refusals of the newest version, except for those of any request."""
+    """Return the refusals of the newest version, except those that any request may get."""
     refusals = [
         [nodes.literal(text=status.name), _lines(status.description)]
         for status in _statuses(by_version[span[1]], "4")

@@ -23,7 +23,7 @@ worker_connections = 1000
 # A worker whose main loop is silent for this long is replaced. This does not limit single requests;
 # options of placement.conf do.
 timeout = 60
-# A worker that is to stop has this long to finish its requests.
+# A worker that has to stop gets this long to finish its requests.
 graceful_timeout = 30
 
 # An idle connection is closed after this time. Under gevent, it is also how long a client may take
@@ -36,8 +36,8 @@ control_socket_disable = True
 
 # Schedulers send long queries, such as a list of all aggregates that they do not want.
 limit_request_line = 8190
-# Tokens are the longest headers, and rarely have more than some hundred characters. This also stops
-# a client that sends headers slowly without end.
+# Tokens are the longest headers, and rarely have more than a few hundred characters. This also
+# stops a client that sends headers slowly without end.
 limit_request_fields = 50
 limit_request_field_size = 8190
 

@@ -124,7 +124,8 @@ def _option_strings(parser):
 
 def _is_unknown(option, known):
     # As argparse does, this accepts the beginning of a name.
-    return option.startswith("--") and not any(each.startswith(option) for each in known)
+    is_beginning = option != "--" and any(each.startswith(option) for each in known)
+    return option.startswith("--") and not is_beginning
 
 
 def _parsers(parser):

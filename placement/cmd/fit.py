@@ -26,7 +26,7 @@ COMMAND = "fit"
 _COLUMNS = ("Host", "UUID", "Fit", "Stopped by")
 _BAR_WIDTH = 40
 # The default of --top.
-_TOP = "20"
+TOP = 20
 
 
 def add_command(categories):
@@ -42,8 +42,8 @@ def add_command(categories):
     parser.add_argument(
         "--mix",
         metavar="FILE",
-        help="in place of QUERY: several requests that are to fit together, in each line a name, "
-        "how many, and a query",
+        help="instead of QUERY, a file of requests that have to fit together: in each line a name, "
+        "a number, and a query",
     )
     several = functools.partial(parser.add_argument, action="append", default=[])
     several("--exclude", metavar="HOST", help="what if this host were drained")
@@ -53,7 +53,7 @@ def add_command(categories):
     parser.add_argument(
         "--top",
         metavar="N",
-        help=f"how many hosts to show, up to {schemas.operator.fit.MOST_TOP:,} ({_TOP})",
+        help=f"how many hosts to show, up to {schemas.operator.fit.MOST_TOP:,} ({TOP})",
     )
     listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
 
@@ -69,7 +69,7 @@ def run(configuration):
     if options.query is None:
         raise mistakes.Mistake("A query is required, or a file with --mix.")
     query = _query_text(options)
-    top = _TOP if options.top is None else options.top
+    top = str(TOP) if options.top is None else options.top
     with mistakes.of_query():
         question = searching.question(query, {"top": top}, fit_query, newest)
         with searching.connection(configuration) as conn:

@@ -52,7 +52,7 @@ def reported_by(program, exit_status):
         print(f"{program}: {mistake}", file=sys.stderr)
         raise SystemExit(exit_status) from mistake
     except db_exc.DBDataError as error:
-        print(f"{program}: no text in the database has such characters", file=sys.stderr)
+        print(f"{program}: the database cannot store some of these characters", file=sys.stderr)
         raise SystemExit(exit_status) from error
     except db_exc.DBConnectionError as error:
         # Only the first line is about the error.

@@ -15,7 +15,7 @@ _PLURALS = {"index": "indexes"}
 def add_commands(commands):
     for name, run, text in (
         ("share", share, "Let another Placement serve the same database at the same time."),
-        ("unshare", unshare, "Correct the sums after the last other Placement has stopped."),
+        ("unshare", unshare, "Correct the sums after the other Placement has stopped."),
     ):
         commands.add_parser(name, help=text).set_defaults(run=run)
     releasing = commands.add_parser("release", help="Return the database to another Placement.")
@@ -24,7 +24,7 @@ def add_commands(commands):
     releasing.add_argument(
         "--even-if-serving",
         action="store_true",
-        help="even if servers are connected, whose searches and writes get 503 from then on",
+        help="continue even if servers are connected; their searches and writes then get 503",
     )
 
 

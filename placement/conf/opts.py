@@ -101,21 +101,21 @@ PLACEMENT_OPTIONS = [
     cfg.StrOpt(
         "incomplete_consumer_project_id",
         default=UNKNOWN_OWNER,
-        help="The project that is stored for consumers whose client does not name one, which "
-        f"clients below microversion {Since.CONSUMER_OWNER.number} cannot.",
+        help="The project that is stored for consumers whose client does not name one. Clients "
+        f"below microversion {Since.CONSUMER_OWNER.number} cannot.",
     ),
     cfg.StrOpt(
         "incomplete_consumer_user_id",
         default=UNKNOWN_OWNER,
-        help="The user that is stored for consumers whose client does not name one, which "
-        f"clients below microversion {Since.CONSUMER_OWNER.number} cannot.",
+        help="The user that is stored for consumers whose client does not name one. Clients "
+        f"below microversion {Since.CONSUMER_OWNER.number} cannot.",
     ),
     cfg.IntOpt(
         "allocation_conflict_retry_count",
         default=10,
         min=0,
         help="How often a request is retried as a whole after the database aborted its "
-        "transaction because of another one.",
+        "transaction because of a conflict with another one.",
     ),
     cfg.IntOpt(
         "allocation_conflict_retry_seconds",
@@ -128,16 +128,16 @@ PLACEMENT_OPTIONS = [
         "max_allocation_candidates",
         default=-1,
         min=-1,
-        help="The largest number of allocation candidates for one request, whatever limit it "
-        f"names; -1 means {constants.MAX_CANDIDATES:,}.",
+        help="The largest number of allocation candidates for one request, whatever limit the "
+        f"request names; -1 means {constants.MAX_CANDIDATES:,}.",
     ),
     cfg.IntOpt(
         "max_candidates_size",
         default=64 * 1024 * 1024,
         min=1024 * 1024,
         help="The largest answer to a request for allocation candidates, in bytes; each group of "
-        "each candidate counts as at least 128. A request for more gets status 400; a limit asks "
-        "for fewer. While it is built, an answer takes up to twice as much memory.",
+        "each candidate counts as at least 128. A request for more gets status 400; with a lower "
+        "limit, it asks for less. While it is built, an answer takes up to twice as much memory.",
     ),
     cfg.IntOpt(
         "max_search_effort",
@@ -148,10 +148,10 @@ PLACEMENT_OPTIONS = [
         "is checked on a provider 1/4. An effort of 100,000 takes up to half a second of one core. "
         "Schedulers stay far below the default. A search that reaches the limit is stopped and "
         "logged. The client gets the candidates found so far, or status 400 if there are none. "
-        "Explanations, fit counts and plans, also those of placement-manage, have the same limit, "
-        "but fail when they reach it; with the default, they take two seconds at most. For these, "
-        "the limit grows with the number of providers in a cloud of more than 50,000. For the "
-        "loss of hosts, each consumer counts as ten providers.",
+        "Explanations, fit counts and plans, including those of placement-manage, have the "
+        "same limit, but fail when they reach it; with the default, they take two seconds at most. "
+        "For these, the limit grows with the number of providers in a cloud of more than 50,000. "
+        "For the loss of hosts, each consumer counts as ten providers.",
     ),
     cfg.StrOpt(
         "allocation_candidates_generation_strategy",
@@ -161,8 +161,8 @@ PLACEMENT_OPTIONS = [
             ("breadth-first", "One candidate of each root provider in turn."),
         ],
         help="The order in which allocation candidates are found. It matters when a limit or "
-        "max_allocation_candidates asks for fewer than there are: breadth-first then names "
-        "more different hosts.",
+        "max_allocation_candidates asks for fewer than there are: breadth-first then "
+        "includes more different hosts.",
     ),
 ]
 
@@ -173,7 +173,7 @@ OPERATOR_OPTIONS = [
         help="Serve a page at /operator/ that shows the cloud: how full it is, its hosts, why a "
         "request finds none, how many more instances fit, and whether the ledger is right. The "
         "page itself needs no token and loads nothing from elsewhere. It reads the cloud with the "
-        "token of its reader, which it keeps for the tab only.",
+        "token of its user, which it keeps only for the browser tab.",
     ),
     cfg.IntOpt(
         "capacity_history_days",
@@ -181,7 +181,7 @@ OPERATOR_OPTIONS = [
         min=0,
         max=_MAX_DAYS,
         help="For how many days to keep the sums of the cloud, which are stored once an hour by "
-        "one of the processes, beside its requests; 0 stops it.",
+        "one of the processes, while it serves requests; 0 turns this off.",
     ),
     cfg.StrOpt(
         "names",
@@ -204,12 +204,13 @@ AUDIT_OPTIONS = [
     cfg.BoolOpt(
         "enabled",
         default=False,
-        help="Send audit events (CADF) about requests, as [audit_middleware_notifications] and "
-        "[oslo_messaging_notifications] say; if neither names a driver, they go to the log.",
+        help="Send audit events (CADF) about requests, as configured in "
+        "[audit_middleware_notifications] and [oslo_messaging_notifications]; if neither names a "
+        "driver, they go to the log.",
     ),
     cfg.StrOpt(
         "audit_map_file",
-        help="A file that says how events name what a request is about, in the format of "
+        help="A file that defines how events name the targets of requests, in the format of "
         "keystonemiddleware. The default is a file of this package, middleware/audit_map.conf.",
     ),
     cfg.ListOpt(
@@ -222,7 +223,7 @@ AUDIT_OPTIONS = [
         default=2000,
         min=1,
         help="How many events may wait in a process for a broker that is down or slow; further "
-        "ones are dropped, and counted. A request has two, of some 5 KB each.",
+        "ones are dropped, and counted. Each request sends two, of about 5 KB each.",
     ),
 ]
 
@@ -250,14 +251,14 @@ METRICS_OPTIONS = [
         "ledger_interval",
         default=15,
         min=0,
-        help="The least number of seconds between two readings of the ledger by one process. The "
+        help="The minimum number of seconds between two readings of the ledger by one process. The "
         "metric placement_ledger_age_seconds shows how old the numbers are.",
     ),
     cfg.BoolOpt(
         "per_provider",
         default=True,
         help="Report each inventory of each provider. 10,000 hosts with three classes make 120,000 "
-        "series; without them, each metric has one series for each class.",
+        "series. If this is off, each metric has only one series for each class.",
     ),
     cfg.StrOpt(
         "flavors",
@@ -270,8 +271,8 @@ METRICS_OPTIONS = [
         "flavor_interval",
         default=60,
         min=1,
-        help="The least number of seconds between two counts of all flavors by one process. A "
-        "count takes at most a twentieth of a processor, and so longer in a large cloud.",
+        help="The minimum number of seconds between two counts of all flavors by one process. A "
+        "count uses at most a twentieth of a processor, so it takes longer in a large cloud.",
     ),
 ]
 
@@ -289,7 +290,7 @@ DATABASE_OPTIONS = [
         "connection",
         secret=True,
         required=True,
-        help="The URL of the database, as SQLAlchemy writes it: "
+        help="The URL of the database, in the format of SQLAlchemy: "
         "mysql+pymysql://user:password@host/placement, "
         "postgresql+psycopg2://user:password@host/placement, or "
         "sqlite:////var/lib/placement/placement.db. The drivers mysql+mysqldb (mysqlclient) and "
@@ -298,8 +299,8 @@ DATABASE_OPTIONS = [
     cfg.StrOpt(
         "connection_parameters",
         default="",
-        help="Parameters that are added to the URL, as param1=value1&param2=value2. They replace "
-        "those with the same names.",
+        help="Parameters that are added to the URL, written as param1=value1&param2=value2. They "
+        "replace those with the same names.",
     ),
     cfg.BoolOpt(
         "sqlite_synchronous",
@@ -347,12 +348,13 @@ DATABASE_OPTIONS = [
         default=0,
         min=0,
         max=100,
-        help="How much SQL is logged: 0 none, from 50 on statements, at 100 results as well.",
+        help="How much SQL is logged: with 0 none, from 50 on the statements, and with 100 also "
+        "the results.",
     ),
     cfg.BoolOpt(
         "connection_trace",
         default=False,
-        help="Add the place in the Python code to each SQL statement, as a comment.",
+        help="Add to each SQL statement a comment with the place in the Python code that sends it.",
     ),
     cfg.IntOpt(
         "pool_timeout",
@@ -372,17 +374,17 @@ DATABASE_OPTIONS = [
         "statement_timeout",
         default=30,
         min=1,
-        help="Seconds that a statement may take, or a whole writing transaction, from the wait "
-        "for a connection to the commit; after that, it is rolled back. If the server does not "
-        "answer at all, the service gives up a second later. Commands and migrations have no such "
-        "limit.",
+        help="Seconds that a statement may take, or a whole writing transaction, from the "
+        "wait for a connection to the commit; after that, the transaction is rolled back. If the "
+        "server does not answer at all, the service gives up a second later. Commands and "
+        "migrations have no such limit.",
     ),
     cfg.IntOpt(
         "lock_timeout",
         default=15,
         min=1,
-        help="Seconds to wait for a lock of another transaction. After that, the request is "
-        "retried, as after other conflicts; on SQLite, the answer is 503.",
+        help="Seconds to wait for a lock that another transaction holds. After that, the request "
+        "is retried, as after other conflicts; on SQLite, the answer is 503.",
     ),
     cfg.BoolOpt(
         "sync_on_startup",

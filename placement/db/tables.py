@@ -12,6 +12,8 @@ import sqlalchemy as sa
 from oslo_utils import timeutils
 from sqlalchemy.dialects import mysql
 
+from placement import constants
+
 metadata = sa.MetaData()
 our_metadata = sa.MetaData()
 _OURS = {"is_ours": True}
@@ -56,7 +58,7 @@ def _id():
     return sa.Column("id", sa.Integer, primary_key=True, nullable=False)
 
 
-def _names(table, column, length=255, nullable=False):
+def _names(table, column, length=constants.MAX_NAME, nullable=False):
     return _table(
         table,
         _id(),
@@ -203,12 +205,12 @@ changes = sa.Table(
     sa.Column("position", sa.BigInteger),
     sa.Column("written_at", sa.DateTime, nullable=False),
     sa.Column("request_id", sa.String(64)),
-    sa.Column("user_id", sa.String(255)),
-    sa.Column("project_id", sa.String(255)),
-    sa.Column("operation", sa.String(255)),
+    sa.Column("user_id", sa.String(constants.MAX_NAME)),
+    sa.Column("project_id", sa.String(constants.MAX_NAME)),
+    sa.Column("operation", sa.String(constants.MAX_NAME)),
     sa.Column("kind", sa.String(16), nullable=False),
     sa.Column("uuid", sa.String(36)),
-    sa.Column("name", sa.Unicode(255)),
+    sa.Column("name", sa.Unicode(constants.MAX_NAME)),
     # The new generations of providers, as packed_rows.of_rows(uuid, generation).
     sa.Column("generations", _LARGE_TEXT),
     # JSON in ASCII.
@@ -251,7 +253,7 @@ capacity_sums = sa.Table(
     "placement_capacity_sums",
     our_metadata,
     _hour(),
-    sa.Column("class_name", sa.String(255), primary_key=True),
+    sa.Column("class_name", sa.String(constants.MAX_NAME), primary_key=True),
     sa.Column("capacity", sa.BigInteger, nullable=False),
     sa.Column("used", sa.BigInteger, nullable=False),
     sa.Column("largest_free", sa.BigInteger),

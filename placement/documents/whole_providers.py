@@ -2,8 +2,8 @@
 
 import orjson
 
-from placement.documents import FORMAT, moment, present
-from placement.objects.consumer import shown_type
+from placement.documents import FORMAT, present
+from placement.objects.consumer import shown_owner
 
 
 def as_json(provider):
@@ -50,13 +50,6 @@ def _allocations_with_owner(rows):
     allocations = {}
     for row in rows:
         if row.consumer_uuid not in allocations:
-            allocations[row.consumer_uuid] = {
-                "resources": {},
-                "consumer_generation": row.consumer_generation,
-                "consumer_type": shown_type(row.consumer_type),
-                "project_id": row.project_id,
-                "user_id": row.user_id,
-                "created_at": row.created_at and moment(row.created_at),
-            }
+            allocations[row.consumer_uuid] = {"resources": {}, **shown_owner(row)}
         allocations[row.consumer_uuid]["resources"][row.resource_class] = row.amount
     return allocations

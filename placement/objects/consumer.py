@@ -9,6 +9,21 @@ from placement.objects import base
 shown_type = db_consumers.shown_type
 
 
+def shown_owner(owned):
+    """Return what operators are shown of the owner of a consumer, and of its generation.
+
+    It is the same in GET /operator/providers and in the feed of changes.
+    `owned` has the fields of a ConsumerState, but for the UUID.
+    """
+    return {
+        "consumer_generation": owned.generation,
+        "consumer_type": shown_type(owned.consumer_type),
+        "project_id": owned.project_id,
+        "user_id": owned.user_id,
+        "created_at": owned.created_at and owned.created_at.strftime(constants.MOMENT),
+    }
+
+
 @base.register
 class Consumer(base.PlacementObject):
     VERSION = "1.0"

@@ -2,11 +2,11 @@
 
 import collections
 
-from placement import errors, schemas
+from placement import errors, exception, schemas
 from placement.handlers.operator import providers
 from placement.microversion import Since
 from placement.middleware import negotiation, requestlog
-from placement.openapi import examples, web_servers
+from placement.openapi import examples, refusals, web_servers
 from placement.openapi.refusals import Refusal
 from placement.schemas import meanings, parts
 from placement.schemas.annotations import described, titled
@@ -113,6 +113,8 @@ _COMMON = {
     ): "Unreachable",
 }
 _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}
+# Of a report or plan, of which each process computes one at a time.
+_OF_TURNS = refusals.of(exception.TooManyReports)
 
 # The other forms of errors.
 AS_TEXT = ("text/html", "text/plain")
@@ -196,13 +198,14 @@ def _common(route):
         statuses.append(414)
     if route.method != "GET":
         statuses.append(409)
-    return [_COMMON_BY_STATUS[status] for status in statuses]
+    common = [_COMMON_BY_STATUS[status] for status in statuses]
+    return common + _OF_TURNS if route.is_one_at_a_time else common
 
 
-def _failure(name, refusals, since, shapes):
-    """Return one response for `refusals`, which share a status; `name` is that of its example."""
-    status = refusals[0].status
-    sentences = [_sentence_for(refusal, since) for refusal in refusals]
+def _failure(name, failures, since, shapes):
+    """Return one response for Refusals that share a status; `name` is that of its example."""
+    status = failures[0].status
+    sentences = [_sentence_for(refusal, since) for refusal in failures]
     response = {"description": "\n\n".join(dict.fromkeys(sentences))}
     if status == 414:
         # The web server sees a request before this service does.

@@ -11,7 +11,8 @@ class Route(NamedTuple):
     """An operation at a URL, which may have variables: /traits/{name}.
 
     `subject` is the key of its tag; `policy_rule` is None if no rule applies; `takes_json` says
-    whether the media type of the body is checked.
+    whether the media type of the body is checked; `is_one_at_a_time` whether it is refused while
+    another such request waits.
     """
 
     url: str
@@ -20,6 +21,7 @@ class Route(NamedTuple):
     subject: str
     policy_rule: str | None = None
     takes_json: bool = False
+    is_one_at_a_time: bool = False
 
 
 def in_version(since):
@@ -44,4 +46,5 @@ def _route(url, method, handler):
         subject=handler.__module__.rpartition(".")[2],
         policy_rule=getattr(handler, "policy_rule", None),
         takes_json=hasattr(handler, "takes_json"),
+        is_one_at_a_time=hasattr(handler, "is_one_at_a_time"),
     )

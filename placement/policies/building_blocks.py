@@ -42,7 +42,7 @@ RULES = [
     policy.RuleDefault(
         "project_reader_api",
         "role:reader and project_id:%(project_id)s",
-        description="Those who may read in the project that is asked about.",
+        description="Users with the role reader in the project that is asked about.",
         deprecated_rule=_PREDECESSOR,
     ),
     policy.RuleDefault(

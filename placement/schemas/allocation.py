@@ -2,6 +2,7 @@
 
 import functools
 
+from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
@@ -47,7 +48,7 @@ _CONSUMER_TYPE = described(
         "type": "string",
         "pattern": parts.NAME_KEY,
         "minLength": 1,
-        "maxLength": 255,
+        "maxLength": constants.MAX_NAME,
         "format": "single-line",
     },
 )

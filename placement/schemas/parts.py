@@ -41,7 +41,7 @@ CONSUMER_GENERATION = described(meanings.CONSUMER_GENERATION, GENERATION)
 FORMAT = described(
     "The format of the answer, which may gain new fields.", {"const": constants.FORMAT}
 )
-OWNER = {"type": "string", "minLength": 1, "maxLength": 255}
+OWNER = {"type": "string", "minLength": 1, "maxLength": constants.MAX_NAME}
 OWNERS = {
     "project_id": described(meanings.PROJECT, OWNER),
     "user_id": described(meanings.USER, OWNER),
@@ -62,7 +62,7 @@ CLAIMED_AMOUNTS = titled("ClaimedAmounts", AMOUNTS | {"maxProperties": MOST_RESO
 CUSTOM_NAME = {
     "type": "string",
     "pattern": f"^CUSTOM_{NAME}$",
-    "maxLength": 255,
+    "maxLength": constants.MAX_NAME,
     "format": "single-line",
 }
 

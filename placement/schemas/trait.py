@@ -2,6 +2,7 @@
 
 import functools
 
+from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
@@ -16,7 +17,7 @@ def custom_name():
 
 @functools.cache
 def replace():
-    name = {"type": "string", "minLength": 1, "maxLength": 255}
+    name = {"type": "string", "minLength": 1, "maxLength": constants.MAX_NAME}
     names = {"type": "array", "maxItems": parts.MOST_MEMBERSHIPS, "items": name}
     properties = {
         "traits": described(meanings.TRAITS, names),

@@ -12,7 +12,7 @@ _CONSUMER_TYPE = {
         f"{parts.NAME_KEY}|^{constants.ALL_CONSUMER_TYPES}|^{constants.UNKNOWN_CONSUMER_TYPE}$"
     ),
     "minLength": 1,
-    "maxLength": 255,
+    "maxLength": constants.MAX_NAME,
 }
 
 

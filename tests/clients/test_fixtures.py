@@ -1,4 +1,4 @@
-"""The fixtures that other projects build their functional tests on, used as they use them."""
+"""The fixtures on which other projects build their functional tests, used as those projects do."""
 
 import contextlib
 import io
@@ -52,7 +52,7 @@ def names_of_hosts(placement):
 
 
 class ReportClient:
-    """The client of a project, which finds Placement in keystone's catalogue."""
+    """A project's client, which finds Placement in keystone's catalogue."""
 
     def get(self, url):
         raise AssertionError("There is no keystone in this test.")
@@ -65,7 +65,7 @@ class ReportClient:
 
 
 class FixtureOfProject(PlacementFixture):
-    """As nova does: requests of the project's client go to the endpoint, with the token."""
+    """Used as in nova: a client of the project sends requests to the endpoint, with the token."""
 
     def setUp(self):
         super().setUp()
@@ -146,7 +146,7 @@ class InProjects(testtools.TestCase):
             self.assertEqual(200, client.get(f"/resource_providers/{HOST}").status_code)
 
     def test_the_fixtures_database_needs_no_options_of_the_project(self):
-        """If it fails, a project has to register our options before it can use the fixture."""
+        """If it fails, projects have to register our options before they can use the fixture."""
         configuration = self.useFixture(config_fixture.Config(cfg.ConfigOpts()))
         configuration.conf([], default_config_files=[], default_config_dirs=[])
         self.useFixture(Database(configuration, set_config=True))
@@ -246,7 +246,7 @@ class InProjects(testtools.TestCase):
                 with fixtures.NestedTempfile(), PlacementFixture() as placement:
                     print(requests.get(placement.endpoint).status_code)
         """
-        # Another process, as what is made there is made once.
+        # In another process: the fixture prepares some things only once per process.
         output = subprocess.check_output([sys.executable, "-c", textwrap.dedent(story)], text=True)
         self.assertEqual("200\n200\n", output)
 
@@ -270,13 +270,13 @@ class InProjects(testtools.TestCase):
 
 
 class OpenStackCommand(testtools.TestCase):
-    """As osc-placement does: the `openstack` command, in this process, at the endpoint."""
+    """Used as in osc-placement: the `openstack` command, in this process, calls the endpoint."""
 
     def setUp(self):
         super().setUp()
         self.useFixture(base_fixtures.EnvironmentVariable("OS_CLIENT_CONFIG_FILE", os.devnull))
         self.addCleanup(logging.root.setLevel, logging.root.level)
-        # The command adds handlers that write what later tests log.
+        # The command adds handlers, which would also write what later tests log.
         self.useFixture(base_fixtures.MonkeyPatch("logging.root.handlers", []))
         self.useFixture(Logging())
         self.placement = self.useFixture(PlacementFixture())

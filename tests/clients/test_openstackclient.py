@@ -25,7 +25,7 @@ class OpenStackCommand(openstack_shell.ShellTest):
         return self.usages(f"resource provider usage show {HOST_1}")
 
     def usages_of_project(self):
-        # The usages by consumer type of later microversions make no table.
+        # Usages by consumer type, as in later microversions, cannot be shown as a table.
         return self.usages("resource usage show project", microversion="1.37")
 
     def usages(self, command, **options):

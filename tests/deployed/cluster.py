@@ -38,7 +38,7 @@ from tests.functional.worlds import provider
 
 SECONDS = float(os.environ.get("STORM_SECONDS", 10))
 MANAGE = "placement-manage"
-# What nginx may send to a second server.
+# The methods that nginx may send to a second server.
 REPEATABLE = ("GET", "PUT", "DELETE")
 
 
@@ -65,7 +65,7 @@ def rename_often(database, uuids):
     with author.acting(author.Author("PUT /resource_providers/{uuid}", "req-1", "user")):
         for number in range(20):
             each, name = uuids[number % 2], f"renamed-{uuid.uuid4()}"
-            # After too many conflicts, the provider has not got the name.
+            # After too many conflicts, the provider does not get the name.
             with contextlib.suppress(db_exc.RetryRequest, db_exc.DBDeadlock, exception.Conflict):
                 database.in_transaction(rename)
                 names.append(name)
@@ -73,7 +73,7 @@ def rename_often(database, uuids):
 
 
 class Cluster(testtools.TestCase):
-    """If one fails, a cloud with several writers loses claims, or gives away more than it has."""
+    """If a test fails, a cloud with several writers loses claims, or promises more than it has."""
 
     @classmethod
     def setUpClass(cls):
@@ -164,7 +164,7 @@ class Cluster(testtools.TestCase):
                 self.assertEqual(1, len(conn.execute(of_hour).all()))
 
     def test_a_reader_of_changes_who_goes_from_node_to_node_misses_none(self):
-        """The writers conflict, so each change begins where the one before has ended."""
+        """The writers conflict, so each change begins where the one before it ended."""
         nodes = [self.connect(node) for node in self.nodes]
         with nodes[0].writer() as conn:
             uuids = [provider(conn, f"followed-{uuid.uuid4()}", {}).uuid for _ in range(2)]
@@ -261,7 +261,7 @@ class Cluster(testtools.TestCase):
         writers = [contextlib.ExitStack(), contextlib.ExitStack()]
         move(writers[0].enter_context(database.writer()), "x", "y1")
         move(writers[1].enter_context(elsewhere.writer()), "y", "x1")
-        # All nodes have this to do before they see what the others commit next.
+        # All nodes have to finish this before they see what the others commit next.
         with busy.writer() as conn:
             conn.exec_driver_sql("UPDATE bulk SET number = 1")
         with futures.ThreadPoolExecutor() as threads:
@@ -296,7 +296,7 @@ class Cluster(testtools.TestCase):
         self.assertEqual({check: 0}, audit.repair(database, [check], None))
 
     def test_all_nodes_may_create_the_tables_at_once(self):
-        """If it fails, of three machines that are set up at once only one starts its server."""
+        """If it fails, only one of three machines that are set up at once starts its server."""
         for attempt in range(3):
             name = f"placement_{attempt}"
             with self.connect(self.nodes[0]).engine.begin() as conn:

@@ -49,9 +49,9 @@ class Demo(unittest.TestCase):
         for flavor in reading.load(demo.FLAVORS):
             self.assertGreater(self.client.get(f"/operator/fit?{flavor.query}")["fit"], 0)
 
-    def test_one_instance_is_left_over_and_one_device_waits(self):
+    def test_one_instance_is_left_over_and_one_device_waits_to_be_cleaned(self):
         checks = self.client.get("/operator/audit")["checks"]
-        # Names that a server at $BASE_URL knew before the demo was loaded may be unused.
+        # Names on a server at $BASE_URL that are older than the demo may be unused.
         found = {
             each["check"]: each["count"]
             for each in checks

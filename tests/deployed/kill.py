@@ -44,7 +44,7 @@ class _Story:
 
     @contextlib.contextmanager
     def service(self, **settings):
-        """Give the first process of the service, whose id is also that of its process group."""
+        """Yield the first process of the service, whose id is also that of its process group."""
         command = [server.program("gunicorn"), "--bind", self.address, "--workers", "2"]
         settings = {"placement_database__connection": self.url} | settings
         with server.process(
@@ -61,7 +61,7 @@ class _Story:
         self.assertEqual([], storm.faults(self.database, self.books))
 
     def release_doubtful(self):
-        """Give back what was not answered, which may be stored or not, once the service is back."""
+        """Once the service is back, release what was not answered, and so may be stored or not."""
         self.check_books()
         self.storm.release_doubtful()
         self.assertEqual([], self.books.doubtful)
@@ -70,7 +70,7 @@ class _Story:
 
 @databases.on_each_database
 class Kill(_Story):
-    """If one fails, a crash leaves half a claim behind, or a client gets a false answer."""
+    """If a test fails, a crash leaves half a claim behind, or a client gets a false answer."""
 
     def test_acknowledged_writes_survive_a_kill_and_none_is_stored_in_part(self):
         with self.service():
@@ -91,7 +91,7 @@ class Kill(_Story):
 
 
 class _LostConnections(_Story):
-    """If one fails, a database server that restarts leaves behind a service that cannot serve."""
+    """If a test fails, after a restart of the database server, the service cannot serve."""
 
     def setUp(self):
         if self.kind not in databases.reachable():

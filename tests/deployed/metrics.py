@@ -33,7 +33,7 @@ IN_USE = r'placement_database_connections\{state="in_use"\} (\S+)'
 
 
 class _TwoProcesses:
-    """If one fails, a graph shows what one process does, and jumps when another one answers.
+    """If one of these fails, a graph shows only one process, and jumps when another one answers.
 
     A subclass says by `serve` how they are served.
     """
@@ -162,7 +162,7 @@ class UnderGunicorn(_TwoProcesses, unittest.TestCase):
         return server.gunicorn(server.APPLICATION, environment, directory, options)
 
     def test_counters_of_workers_that_are_replaced_remain(self):
-        """No request is missing, as each worker writes its counts before it ends."""
+        """No request is missing, because each worker writes its counts before it ends."""
         before = self.pids()
         for _ in range(30):
             self.ask("/resource_providers")

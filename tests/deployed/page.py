@@ -1,4 +1,4 @@
-"""The page at /operator/, in a real browser, as a person meets it. See `make page`.
+"""The page at /operator/, in a real browser, as a person sees it. See `make page`.
 
 The cloud is that of the demo: a7 is nearly full, and nobody has said what kind of GPU b3 has.
 """
@@ -50,7 +50,7 @@ VIEWS = {
     "ledger": "#/ledger",
     "nothing": "#/nothing",
 }
-# The console's line about an answer that the page does show, as a sentence.
+# What the console logs about an error that the page itself explains in a sentence.
 _EXPECTED = ("401 (Unauth", "403 (Forbidden)", "400 (Bad", "503 (Service", "net::ERR_FAILED")
 SERIOUS = ("serious", "critical")
 # The buttons that ask for a release, and for what could not be lost.
@@ -104,7 +104,7 @@ class Browsing(unittest.TestCase):
 
 
 class Newcomer(Browsing):
-    """Somebody who has read nothing. Where one fails, the page needs a manual."""
+    """Somebody who has read nothing. If a test fails, the page needs a manual."""
 
     def test_a_token_is_asked_for_once(self):
         page = self.visit(token=None)
@@ -215,7 +215,7 @@ class Newcomer(Browsing):
     def test_a_search_for_nothing_says_so(self):
         page = self.visit()
         self.find(page, "zzz")
-        expect(page.get_by_text("Nothing is called “zzz”.")).to_be_visible()
+        expect(page.get_by_text("Nothing matches “zzz”.")).to_be_visible()
 
     def find(self, page, text):
         page.get_by_label("Find anything").fill(text)
@@ -239,7 +239,7 @@ class Newcomer(Browsing):
 
     def test_the_map_can_be_used_by_keyboard(self):
         page = self.visit("#/map")
-        # Its name puts the rack in its place among the others.
+        # The name of the rack puts it in its place among the others.
         expect(page.get_by_role("heading", name=cloud.RACKS["rack-a"])).to_be_visible()
         first = page.locator(".cell").first
         first.focus()
@@ -354,7 +354,7 @@ class Newcomer(Browsing):
         page.get_by_role("button", name="Use it").click()
         expect(page.locator(".paste")).to_contain_text("There is no request in this.")
 
-    def test_a_form_asks_the_same(self):
+    def test_a_request_can_be_entered_in_a_form(self):
         page = self.visit("#/why")
         page.get_by_placeholder("Class").fill("VCPU")
         page.get_by_placeholder("Amount").fill("400")
@@ -374,7 +374,7 @@ class Newcomer(Browsing):
         page.get_by_role("link", name="c2 drained").first.click()
         expect(total).to_contain_text("on 18 of 24 hosts")
 
-    def test_the_ledger_is_right(self):
+    def test_the_audit_says_that_the_ledger_is_right(self):
         page = self.visit()
         page.get_by_role("link", name="Audit").click()
         expect(page.get_by_text("The ledger is right.")).to_be_visible()
@@ -404,14 +404,14 @@ class Newcomer(Browsing):
 
 
 class Past(Browsing):
-    """Somebody who asks what happened. Where one fails, old logs of three services must say it."""
+    """Somebody who asks what happened. If a test fails, three services' logs must say it."""
 
     def test_a_newcomer_finds_out_what_happened_to_b2_last_night_and_who_did_it(self):
         page = self.visit()
         page.get_by_label("Find anything").fill("b2")
         page.keyboard.press("Enter")
         page.get_by_role("row").filter(has_text="Host").get_by_role("link", name="b2").first.click()
-        # What was found says of b2 and its children that they are disabled, too.
+        # The results also say that b2 and its children are disabled.
         expect(page.get_by_role("heading", name="b2", level=1)).to_be_visible()
         expect(page.get_by_text("disabled", exact=True)).to_be_visible()
         page.get_by_role("link", name="History").last.click()
@@ -473,7 +473,7 @@ class Past(Browsing):
         expect(line.get_by_role("button")).to_have_text("Copied")
         self.assertEqual(shown, page.evaluate("navigator.clipboard.readText()"))
 
-    def test_what_is_not_kept_is_said(self):
+    def test_the_history_says_that_nothing_was_kept_or_recorded(self):
         page = self.visit("#/history?since=1h&kind=resource_class")
         nothing = page.get_by_text("Nothing was changed in this time. Changes are kept for")
         expect(nothing).to_be_visible()
@@ -496,7 +496,7 @@ class Past(Browsing):
 
 
 class Description(Browsing):
-    """The page at /docs; where it fails, somebody who tries out a request there gives up."""
+    """The page at /docs; if it fails, somebody who tries out a request there gives up."""
 
     def test_queries_for_candidates_can_be_tried_out(self):
         page = self.tab(token=None)
@@ -513,7 +513,7 @@ class Description(Browsing):
 
 
 class Everyone(Browsing):
-    """Where one fails, somebody cannot use the page."""
+    """If a test fails, some people cannot use the page."""
 
     def test_axe_finds_nothing_serious(self):
         for scheme in ("light", "dark"):
@@ -539,7 +539,7 @@ class Everyone(Browsing):
                 self.assertEqual(browser.NARROW, page.evaluate("document.body.scrollWidth"))
 
     def open_with_plans(self, page, route):
-        """Go to a view, and ask for the plans in it that are made only when they are asked for."""
+        """Go to a view, and press the buttons for plans that are made only on request."""
         browser.open_view(page, self.url, route)
         for button in page.get_by_role("button", name=PLANNING).all():
             button.click()
@@ -556,7 +556,7 @@ class Everyone(Browsing):
 
 
 class Enemy(Browsing):
-    """Where one fails, anybody who can name a provider can act as its operator."""
+    """If a test fails, anybody who can name a provider can act as an operator."""
 
     NAME = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
@@ -598,7 +598,7 @@ class Enemy(Browsing):
 
 
 class Large(Browsing):
-    """A cloud of 10,000 hosts; where it fails, the page is a toy."""
+    """A cloud of 10,000 hosts; if it fails, the page is useless for real clouds."""
 
     def setUp(self):
         super().setUp()
@@ -620,7 +620,7 @@ class Large(Browsing):
 
 
 class Mounted(Browsing):
-    """The service below a path of its own, as some sites have it."""
+    """The service below a path, as at some sites."""
 
     def setUp(self):
         super().setUp()

@@ -27,7 +27,7 @@ def setUpModule():
 
 
 class Replica(testtools.TestCase):
-    """If one fails, clients read what is no longer true, or reports burden the primary."""
+    """If a test fails, clients read what is no longer true, or reports burden the primary."""
 
     def setUp(self):
         super().setUp()

@@ -1,8 +1,8 @@
-"""Names that suddenly mean something else, while clients claim by them.
+"""Names that suddenly mean something else, while clients claim with them.
 
 Providers and classes are deleted and made again, with the same name or another, and backups are
 restored while two servers with two workers each go on. So ids are reused, and what workers remember
-of names becomes wrong at any moment.
+of names may become wrong at any moment.
 
 Run by `make kill`. STORM_SECONDS says how long.
 """
@@ -29,11 +29,10 @@ from tests.functional import invariants
 SECONDS = float(os.environ.get("STORM_SECONDS", 10))
 WORKERS = 4
 CLAIMERS = 3
-# The newest hosts, some of which are gone. A restore removes some, and the next hosts get their
-# ids.
+# How many of the newest hosts to remember. A restore removes some; later hosts get their ids.
 HOSTS = 8
 CLASSES = ["CUSTOM_A", "CUSTOM_B", "CUSTOM_C"]
-# How many hosts are made between a backup and its restore, at least.
+# The least number of hosts that are created between a backup and its restore.
 GHOSTS = 2
 OWNERS = ["one", "two", "three"]
 # What must have been answered before the end; otherwise the test has tested nothing.
@@ -43,13 +42,13 @@ NEEDED = {
 }
 # How long that may take.
 PATIENCE_SECONDS = SECONDS + 60
-# How many claims may be in the way of a restore.
+# How many claims may delay a restore.
 RESTORE_RETRIES = 100
 
 
 @databases.on_each_database
 class StaleNames:
-    """If one fails, a claim or an inventory is stored for what its request does not name."""
+    """If a test fails, a claim or an inventory is stored for what its request does not name."""
 
     def setUp(self):
         super().setUp()
@@ -269,9 +268,9 @@ class Client:
         return answer
 
     def ask_for(self, method, path, claims, inventories=None):
-        """Send {consumer: (project, {host: {class: amount}}, generation)}. Return if stored.
+        """Send {consumer: (project, {host: {class: amount}}, generation)}.
 
-        With inventories, it is a reshape.
+        Return whether it was stored. With inventories, it is a reshape.
         """
         states = {
             consumer: frozenset(

@@ -26,7 +26,7 @@ VCPU = 24
 CONSUMERS = 10
 # A service that takes longer is considered to hang.
 TIMEOUT_SECONDS = 60
-# After an error: clients that ask at once would take the processor from servers that start.
+# After an error: clients that retry at once would take CPU time from servers that start.
 PAUSE_SECONDS = 0.05
 
 CONCURRENT_UPDATE = "placement.concurrent_update"
@@ -50,8 +50,8 @@ class Books:
     """What the clients know about the allocations: {consumer: [{host: amount}, or {} for none]}.
 
     If there is more than one entry, nobody knows which is true. Attributes: hosts, uuids; answers,
-    a Counter of (method, status); failures; stale, how often a consumer was read differently from
-    how it had been written; slowest, seconds that the slowest request took.
+    a Counter of (method, status); failures; stale, how often a read of a consumer differed from
+    what was written; slowest, the seconds that the slowest request took.
     """
 
     def __init__(self):
@@ -123,7 +123,7 @@ def faults(database, books):
 
 
 class Storm:
-    """Clients of the servers at `urls`, which ask any of them for as long as one is inside."""
+    """Clients of the servers at `urls`. They send requests to any of them inside of the context."""
 
     def __init__(self, urls, books, certificate=None):
         self._clients = [Client(urls, books, certificate) for _ in range(CLIENTS)]
@@ -134,7 +134,7 @@ class Storm:
         self._clients[0].register_hosts()
 
     def release_doubtful(self):
-        """Do what a client does when it got no answer: release, and check that nothing is left."""
+        """Do what clients do without an answer: release, and check that nothing is left."""
         self._clients[0].release_doubtful()
 
     def __enter__(self):
@@ -243,7 +243,7 @@ class Client:
         }
 
     def _write(self, method, path, wanted, body=None):
-        """Ask for what consumers are to hold, and note every possible outcome."""
+        """Write what consumers should hold, and note every possible outcome."""
         answer = self._ask(method, path, body)
         if answer is not None and answer.status_code == 204:
             for consumer, amounts in wanted.items():
@@ -278,8 +278,8 @@ class Client:
 def _is_refusal(answer):
     """Whether it is certain that nothing was stored.
 
-    A client that gets a concurrent update may itself be the other writer: a web server that gets
-    no answer to a PUT sends it to another server, which finds it done.
+    A client whose write conflicts may itself be the other writer: a web server that gets no answer
+    to a PUT repeats it on another server, where it then conflicts with the first attempt.
     """
     if answer is None or answer.status_code != 409:
         return False

@@ -1,8 +1,8 @@
 """From openstack-placement to this service, side by side, and back, with the real one.
 
-Run by `make peer`. STORM_SECONDS says how long clients go on, VERSIONS in which versions answers
-are compared. Without openstack-placement in an
-environment of its own (PEER_BIN) these tests are skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
+Run by `make peer`. STORM_SECONDS says how long clients run, and VERSIONS, which versions of answers
+are compared. Without openstack-placement in its own environment (PEER_BIN), these tests are
+skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
 import os
@@ -28,7 +28,7 @@ MANAGE, STATUS = "placement-manage", "placement-status"
 NOTHING_SAID = (0, "")
 SUMS_ARE_CORRECT = "The sums are correct."
 
-# Keeps openstack-placement from claims that are too late, as doc/how-to/switching.rst has it.
+# Keeps openstack-placement from storing outdated claims, as in doc/how-to/switching.rst.
 CAREFUL = {
     "mysql": "&init_command=SET+SESSION+innodb_snapshot_isolation%3DON",
     "postgresql": "?options=-c+default_transaction_isolation%3Drepeatable%5C+read",
@@ -79,7 +79,7 @@ class Switching:
             self.assertEqual([], invariants.violations(conn))
 
     def test_services_that_take_turns_count_what_the_other_wrote(self):
-        """If it fails, a machine is given to two instances, or stays empty for ever."""
+        """If it fails, a machine is given to two instances, or stays empty forever."""
         self.adopt()
         self.take_turns()
 
@@ -149,7 +149,7 @@ class Switching:
         self.assertEqual({}, different)
 
     def test_both_services_at_once_never_exceed_the_capacity(self):
-        """If it fails, behind one load balancer a host is promised twice, or a claim is lost."""
+        """If it fails, services behind one load balancer promise a host twice, or lose a claim."""
         self.adopt()
         for _ in range(2):
             status, said = self.ours.run(MANAGE, "db", "share")
@@ -185,7 +185,7 @@ class Switching:
                 self.assertEqual(1, conn.scalar(sa.select(sa.func.sum(tables.allocations.c.used))))
 
     def wait_for_its_turn(self):
-        """Return when a claim has counted, and waits to be stored."""
+        """Return when a claim has counted what is used, and waits to be stored."""
         deadline = time.monotonic() + storm.TIMEOUT_SECONDS
         while time.monotonic() < deadline:
             with self.database.reader() as conn:
@@ -211,7 +211,7 @@ class Switching:
             self.assertEqual(409, cloud.Client(url).claim(str(uuid.uuid4()), host, VCPU=1))
 
     def test_a_database_of_ours_can_be_handed_to_the_other_service(self):
-        """If it fails, openstack-placement's tools do not know what to make of the tables."""
+        """If it fails, openstack-placement's tools do not recognize the tables."""
         self.use_empty_database()
         host, consumer = str(uuid.uuid4()), str(uuid.uuid4())
         self.adopt()
@@ -258,7 +258,7 @@ class OnPostgreSQL(Switching, testtools.TestCase):
 
 
 def _take_all(conn):
-    """Claim one VCPU of each provider in a transaction that goes on, as any Placement would."""
+    """Claim one VCPU of each provider, as any Placement would, in a transaction that stays open."""
     allocations, providers = tables.allocations, tables.resource_providers
     newcomer = sa.select(providers.c.id, *map(sa.literal, (str(uuid.uuid4()), 0, 1)))
     columns = ["resource_provider_id", "consumer_id", "resource_class_id", "used"]
@@ -269,7 +269,8 @@ def _take_all(conn):
 def _comparable(answer):
     """Return what two answers have in common.
 
-    Lists are in no order. Last-Modified may be the time of the answer. Errors are worded freely.
+    The order of lists may differ. Last-Modified may be the time of the answer. The text of errors
+    may differ.
     """
     if answer.status_code >= 400:
         [error] = answer.json()["errors"]

@@ -23,7 +23,7 @@ INSTANCE = "60000002-0000-4000-8000-000000000001"
 NEWEST = {"OpenStack-API-Version": "placement latest"}
 
 MEMCACHED = shutil.which("memcached")
-# How long a token lives that is to expire in a test: long enough to be used once.
+# How long a token lives that expires during a test: long enough to be used once.
 SHORT_LIFE_SECONDS = 8
 
 
@@ -236,7 +236,7 @@ class Tokens(KeystoneTest):
         before = identity.validations()
         for token in [first, first, first, second, first, second]:
             self.assertEqual(200, self.ask(token, "GET", "/resource_providers").status_code)
-        # keystone writes its log when it has answered.
+        # keystone writes its log after it has answered.
         time.sleep(1)
         self.assertEqual(before + 2, identity.validations())
 
@@ -413,7 +413,7 @@ class WithMemcached(KeystoneTest):
         for url in [self.url, self.other_url, self.url, self.other_url]:
             answer = self.http.get(f"{url}/resource_providers", headers={"X-Auth-Token": token})
             self.assertEqual(200, answer.status_code)
-        # keystone writes its log when it has answered.
+        # keystone writes its log after it has answered.
         time.sleep(1)
         self.assertEqual(before + 1, identity.validations())
 

@@ -10,7 +10,7 @@ from tests import server
 
 
 def load(url, file):
-    """Fill a server, whose database is an SQLite file; its past goes into that."""
+    """Fill a server whose database is an SQLite file; its past is written into that file."""
     loading.load(client.Client(url))
     now = datetime.datetime.now(datetime.UTC)
     samples = io.StringIO()

@@ -40,16 +40,11 @@ MOMENT = datetime.datetime(2026, 1, 5, 8, 30)
 REQUEST_ID = "req-5a3ad0a4-1ed3-4a4c-9e1c-4f2f0c7a51e0"
 # Fixed, so that a newer version does not change the recorded refusals.
 MAX_VERSION = "1.39"
-# What is asked by GET, and computed for one request at a time.
-REPORTS_IN_TURN = (
-    *("audit", "evacuation", "explanation", "fit"),
-    *("flavors", "release", "survival"),
-)
 # Only this many items of a list are kept.
 MOST_ITEMS = 6
 _VARIABLE = re.compile(r"\{\w+\}")
 _JSON = "application/json"
-# Its answer is the whole description, of which the examples are a part.
+# Its answer is the whole description, which includes the examples.
 WITHOUT_ANSWER = {"describe_api"}
 
 
@@ -72,7 +67,7 @@ def record():
 def record_refusals():
     """Return {name of an operation or a response: {status: {media type: body}}}.
 
-    That is what refusals.json has.
+    This is the content of refusals.json.
 
     Raises: AssertionError if a story fails.
     """
@@ -110,7 +105,7 @@ def _store_samples(database):
             sums = ClassSums("VCPU", 128, 20 + 4 * day, 60 - 2 * day, 0, 2)
             capacity_samples.store(conn, HourSample(at, 2, [sums]))
 def _begin_positions_at(position, database):
-    """Let the positions of changes not depend on when the database was made."""
+    """Make the positions of changes independent of when the database was created."""
     with database.writer() as conn:
         conn.execute(sa.update(tables.feed).values(newest=position, dropped=position))
 
@@ -129,7 +124,7 @@ def _refuse_before_the_form_is_known(recorder):
 
 
 def _refuse_for_want_of_service(recorder):
-    """Send requests that no story can: those that ask too much, or meet something broken."""
+    """Send requests that no story can: some are too large, others meet something broken."""
     with fixtures.Application(api__max_request_body_size=2) as service:
         recorder.application, service.application = service.application, recorder
         ask = functools.partial(service.ask, version="latest")
@@ -158,14 +153,15 @@ def _refuse_for_want_of_health(recorder):
 
 
 def _refuse_while_others_ask(recorder):
-    """Ask for reports and plans while two others do, as no story can."""
+    """Ask for reports and plans while two other clients do, which no story can."""
     nobody_more = base_fixtures.MonkeyPatch(
         "placement.handlers.operator.one_at_a_time._admitted", threading.Semaphore(0)
     )
     with fixtures.Application() as service, nobody_more:
         recorder.application, service.application = service.application, recorder
-        for report in REPORTS_IN_TURN:
-            service.ask("GET", f"/operator/{report}", version="latest")
+        for url, path in _document(microversion.MAXIMUM[1])["paths"].items():
+            if "429" in path.get("get", {}).get("responses", ()):
+                service.ask("GET", url, version="latest")
         service.ask("POST", "/operator/fit", version="latest", POST=b"{}", content_type=_JSON)
 
 

@@ -34,7 +34,7 @@ VIEWS = {
     "empty-rack": f"#/empty?aggregate={cloud.uuid_of('rack-b')}",
     "ledger": "#/ledger",
 }
-# Those that are also shown as on a telephone.
+# The views that are also shown as on a telephone.
 NARROW_TOO = ("cloud", "why")
 # Plans that are made only when a button asks for them: {name: (view, heading, button)}.
 PLANS = {

@@ -1,8 +1,8 @@
 """Follow the README and the tutorial step by step, and compare the results.
 
-Each page is run by one bash: of its code blocks, `sh` are commands, and a `json`, `text` or `none`
-that follows is what these print. JSON is compared as values, text without the indentation that all
-of its lines have. The server is the one at $BASE_URL, or else one that is started here.
+Each page is run by one bash. Its `sh` blocks are commands, and a `json`, `text` or `none` block
+after them is what they print. JSON is compared as values; text, without the indentation that all of
+its lines have. The server is the one at $BASE_URL, or else one that is started here.
 """
 
 import json
@@ -87,7 +87,7 @@ def walk(page, url):
 
 
 def _environment():
-    """The environment of a reader's shell: without make's variables, by which make prints more."""
+    """Return the environment of a reader's shell, without variables that make `make` print more."""
     return {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
 

@@ -1,10 +1,10 @@
-"""Texts that MySQL cuts at some length, and whether that is noticed."""
+"""Texts that MySQL truncates at some length, and whether that is noticed."""
 
 from placement.db.faults import outages
 
 
 def assert_noticed(test, conn, read, lengths):
-    """Assert that `read` returns all there is or raises an Outage, and that each happens.
+    """Assert that `read` returns everything or raises an Outage, and that both happen.
 
     `lengths` are those of group_concat_max_len to try.
     """

@@ -31,7 +31,7 @@ def trait_name(trait_id):
 
 
 def named(query):
-    """Return the CandidateQuery that a ResolvedQuery was in the words of a client."""
+    """Return the CandidateQuery of a client that would become this ResolvedQuery."""
     return CandidateQuery(
         groups=tuple(map(named_group, query.groups)),
         isolate=query.isolate,
@@ -80,7 +80,7 @@ class RandomWorlds:
         return self.sharing_trait_id if key == dice.SHARING else FIRST_KEY + key
 
     def store(self, conn, providers):
-        """Make random Providers all that is in the database."""
+        """Replace everything in the database with random Providers."""
         conn.execute(sa.update(tables.resource_providers).values(root_provider_id=None))
         conn.execute(sa.update(tables.resource_providers).values(parent_provider_id=None))
         for table in (
@@ -138,7 +138,7 @@ class RandomWorlds:
             conn.execute(sa.insert(table), rows)
 
     def claims(self, query, most, one_per_tree):
-        """Claim the first candidate at most `most` times; return how often that was possible."""
+        """Claim the first candidate up to `most` times; return how often that was possible."""
         strategy = finding.Strategy(most=1, one_provider_per_tree=one_per_tree)
         for number in range(most):
             found = finding.find(self.database, query, strategy)

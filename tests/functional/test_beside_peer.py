@@ -24,7 +24,7 @@ GENERATION = re.compile(r'"consumer_generation":\s*\d+')
 
 
 class CountsNoClaims:
-    """Middleware: every consumer has the generation 0, in the answers for it."""
+    """Middleware: every answer about a consumer says that its generation is 0."""
 
     def __init__(self, application):
         self._application = application
@@ -52,7 +52,7 @@ class PlantedDifference(testtools.TestCase):
         super().setUp()
         for name in ("http_proxy", "https_proxy"):
             self.useFixture(base_fixtures.EnvironmentVariable(name))
-        # The search prints its progress, and hypothesis about a run that fails.
+        # The search prints its progress, and hypothesis prints details of a run that fails.
         stream = self.useFixture(base_fixtures.StringStream("stdout")).stream
         self.useFixture(base_fixtures.MonkeyPatch("sys.stdout", stream))
         self._ours, self._theirs = (self._application() for _ in URLS)
@@ -61,7 +61,7 @@ class PlantedDifference(testtools.TestCase):
         return self.useFixture(fixtures.Application()).application
 
     def _search(self, wrapped, steps=ENOUGH):
-        """Search differences between our service and another one that is `wrapped`."""
+        """Search for differences between our service and another one that is `wrapped`."""
         self._theirs = wrapped(self._theirs)
         servers = []
         for url, application in zip(URLS, (self._ours, self._theirs), strict=True):
@@ -98,7 +98,7 @@ class PlantedDifference(testtools.TestCase):
         self._assert_differ(lines)
 
     def _assert_differ(self, lines):
-        """Of some lines for a shell, only the last gets a different answer."""
+        """Check that only the last of some lines for a shell gets different answers."""
         services = self._ours, self._theirs
         ours, theirs = ([_sent(line, each) for line in lines] for each in services)
         same = [one == other for one, other in zip(ours, theirs, strict=True)]

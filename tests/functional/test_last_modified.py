@@ -14,7 +14,7 @@ INVENTORIES = f"/resource_providers/{HOST}/inventories"
 
 @databases.on_each_database
 class LastModified:
-    """If one fails, clients fetch again what has not changed, or keep what has."""
+    """If a test fails, clients fetch again what has not changed, or keep what has."""
 
     def setUp(self):
         super().setUp()

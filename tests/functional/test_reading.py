@@ -32,7 +32,7 @@ READS_OF_A_PROVIDER = (
 
 @databases.on_each_database
 class Reading:
-    """If one fails, an answer has what was not asked for, or counts consumers that take nothing."""
+    """If a test fails, an answer has too much in it, or counts consumers that take nothing."""
 
     def test_names_are_compared_as_exact_text(self):
         host_uuid = "aaaaaaaa-0000-4000-8000-000000000001"
@@ -57,7 +57,7 @@ class Reading:
                 provider(conn, name, {"VCPU": 1}, parent=root)
             empty = provider(conn, "renamed")
             resource_provider.update(conn, empty, name="")
-            # What only another program can leave behind.
+            # Only another program can leave this behind.
             nothing = {"name": None, "generation": None, "created_at": None, "updated_at": None}
             conn.execute(
                 sa.update(providers).where(providers.c.name == "gone").values(**nothing)

@@ -48,13 +48,13 @@ def set_aggregates(conn, of_provider, uuids, advance_generation=True):
 
 
 def _as_seen(of_provider, found):
-    """Return the provider as it was found, but at the generation that the caller has seen."""
+    """Return the provider as it is now, but with the generation that the caller has seen."""
     found.generation = of_provider.generation
     return found
 
 
 def claim(allocations, *, consumer_uuid=None, generation=UNCHECKED, **owner):
-    """Return a ConsumerClaim for {provider: {class_name: amount}}: of a new consumer, or of any."""
+    """Return a ConsumerClaim for {provider: {class_name: amount}}: for a new consumer, or any."""
     if consumer_uuid is None:
         consumer_uuid = str(uuid.uuid4())
         generation = None if generation is UNCHECKED else generation

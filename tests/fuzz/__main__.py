@@ -1,4 +1,4 @@
-"""Send thousands of generated requests to a live server, and hold the answers to the description.
+"""Send thousands of generated requests to a live server, and check that the answers are documented.
 
 For each version in VERSIONS, schemathesis makes requests, good and bad ones, from what
 `placement-manage openapi` prints; tests/fuzz/world.py makes them more likely to meet something.
@@ -19,7 +19,7 @@ import tempfile
 from placement import microversion, openapi
 from tests import conformance, server
 
-# The newest, and the last ones before the larger changes, with examples for each operation.
+# The newest version, and the last ones before larger changes, with examples for each operation.
 VERSIONS = {microversion.MAXIMUM: 110, (1, 27): 25, (1, 11): 25, (1, 0): 25}
 LEAST_REQUESTS = 5000
 VERSION_HEADER = {"$ref": "#/components/parameters/Version"}

@@ -1,7 +1,8 @@
 """Hooks of schemathesis, which change each request of tests/fuzz before it is sent.
 
-Fully random requests get nothing but 404 and 400. So most requests get names from a small world of
-few providers, consumers, classes and traits, in which one finds what another has made.
+The answers to fully random requests would only be 404 and 400. So most requests get names from a
+small world of a few providers, consumers, classes and traits, in which one request finds what
+another one has created.
 """
 
 import itertools
@@ -26,7 +27,7 @@ CONSUMERS = [f"22222222-2222-4222-8222-00000000000{number}" for number in range(
 CLASSES = ["VCPU", "MEMORY_MB", "DISK_GB", "CUSTOM_A", "CUSTOM_B"]
 TRAITS = ["HW_CPU_X86_AVX2", "MISC_SHARES_VIA_AGGREGATE", "CUSTOM_A", "CUSTOM_B"]
 
-# After these requests, whatever was deleted is made again.
+# After this many requests, whatever was deleted is created again.
 REPAIR_AFTER = 100
 
 _dice = random.Random(39)
@@ -75,7 +76,7 @@ def _make_world(base_url):
 
 
 def _known(variable, path):
-    """Return the values that a variable of a path may have, and names that nothing has."""
+    """Return the values that a variable of a path may have, and names that do not exist."""
     if variable == "uuid":
         return PROVIDERS
     if variable == "consumer_uuid":

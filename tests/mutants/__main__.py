@@ -1,8 +1,8 @@
 """Plant faults at random places, one after the other, and list those that no test catches.
 
-The first tests are fast ones that execute the changed statement and little else. What survives them
-is tried with all tests that execute it, also on the other databases. The exit status is 0 if 95 %
-are caught of the faults that equivalent.toml does not explain.
+The first tests are fast ones that execute the changed statement and little else. Mutants that
+survive them are tried with all tests that execute the statement, also on the other databases. The
+exit status is 0 if 95 % of the faults that equivalent.toml does not explain are caught.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import time
 
 from tests.mutants import equivalent, places, reach, trial
 
-# In CPU seconds that the tests took when they were recorded.
+# In the CPU seconds that the tests took when they were recorded.
 FIRST, ALL = 15, 90
 GOAL = 0.95
 
@@ -54,7 +54,7 @@ def _options():
 
 
 def _record(processes):
-    """Record what tests execute, if that is not known yet, in several processes."""
+    """Record, in several processes, what tests execute, unless that is already known."""
     files = reach.outdated()
     if not files:
         return
@@ -118,7 +118,7 @@ class Run:
     def finish(self):
         """Wait for the last ones; then each test that caught a fault has to pass without one.
 
-        Raises: SystemExit if one fails.
+        Raises: SystemExit if a test fails.
         """
         while self._running:
             self._wait()
@@ -171,8 +171,8 @@ class Run:
     def _executing(self, mutant):
         """Return the tests that execute the statement of a mutant or, failing that, its module.
 
-        The latter is for statements that run only on a server, or when the module is imported:
-        those were executed by whichever test came first.
+        The module is for statements that run only on a database server, or when the module is
+        imported: those were executed by whichever test came first.
         """
         lines = [] if mutant.runs_on_import() else mutant.lines()
         tests = [test for test in self._tests if test.executes(mutant.path, lines)]
@@ -180,7 +180,7 @@ class Run:
 
 
 def _within(seconds, tests):
-    """Return the first of these tests, as many as take this many seconds together."""
+    """Return as many of the first tests as take this many seconds in total."""
     sums = itertools.accumulate(test.seconds for test in tests)
     return [test for test, total in zip(tests, sums, strict=True) if total < seconds]
 

@@ -10,7 +10,7 @@ _FILE = pathlib.Path(__file__).with_name("equivalent.toml")
 
 
 class Equivalent(NamedTuple):
-    """A change of a module, of the lines `was` to `becomes`, and `why` it makes no difference."""
+    """A change of a module, from the lines `was` to `becomes`, and `why` it makes no difference."""
 
     path: str
     was: str
@@ -44,5 +44,5 @@ def joined(lines):
 
 
 def key(path, was, becomes):
-    """Return a text that is equal for changes that differ in spaces only: Cosmic Ray adds some."""
+    """Return a text that is equal for changes that differ only in spaces: Cosmic Ray adds some."""
     return path, "".join(was.split()), "".join(becomes.split())

@@ -1,7 +1,7 @@
-"""The operators, which change the code at a place.
+"""The operators, each of which changes the code at one place.
 
 Of Cosmic Ray's operators, only those with the nearest replacements are used: `<` becomes `<=`
-rather than `is`, as a fault that fails at once says nothing about the tests.
+rather than `is`, because a fault that fails at once says nothing about the tests.
 """
 
 import functools
@@ -118,7 +118,7 @@ class Drop(Operator):
 
 
 class DropCondition(Operator):
-    """A statement has one condition less."""
+    """A statement loses one condition."""
 
     _CALLS = ("and_", "or_", "row_exists", "where")
 
@@ -128,7 +128,7 @@ class DropCondition(Operator):
 
     def mutate(self, node, index):
         place = node.children.index(self._arguments(node)[index])
-        # With the comma behind it or, of the last argument, before it.
+        # With the comma after it or, for the last argument, before it.
         first = min(place, len(node.children) - 2)
         del node.children[first : first + 2]
         return node

@@ -37,7 +37,7 @@ class Mutant(NamedTuple):
         return equivalent.joined(was), equivalent.joined(becomes)
 
     def lines(self):
-        """Return the lines of the statement that it changes, or of its head if it has a body."""
+        """Return the lines of the changed statement, or of its head if it has a body."""
         return statements.lines(_tree(self.path), self.line)
 
     def runs_on_import(self):

@@ -1,7 +1,7 @@
 """Which tests execute which lines of the service, on SQLite, and how much CPU time they take.
 
-A test is named as unittest names it; a story is one test, as its requests need those before them.
-What was recorded is kept for each file of tests, until that file or the service changes.
+A test is named as unittest names it. A story is one test, because its requests need earlier ones.
+The record of each file of tests is kept until that file or the service changes.
 """
 
 import functools
@@ -37,7 +37,7 @@ class Test(NamedTuple):
 
     @property
     def breadth(self):
-        """How unspecific it is: the more time and the more lines a test takes, the less it says."""
+        """How unspecific the test is: the more time and lines it takes, the less it says."""
         return self.seconds * sum(map(len, self.lines.values()))
 
     def executes(self, path, lines):
@@ -131,7 +131,7 @@ def run(name):
 def _load(name):
     if not name.startswith(_STORIES):
         return unittest.defaultTestLoader.loadTestsFromName(name)
-    # It imports the service, which must not be imported before there is a fault in it.
+    # This imports the service, which must not happen before the fault is in it.
     from tests import test_gabbits
 
     *_, kind, story = name.split(".")

@@ -13,7 +13,7 @@ import sys
 from tests.mutants import REPOSITORY, reach
 
 SURVIVED, CAUGHT = 0, 1
-# Imported once, so that each process need not: what the service and the tests are built on.
+# The libraries of the service and the tests: they are imported once, not in each process.
 _LIBRARIES = (
     "alembic.command",
     "gabbi.suitemaker",
@@ -109,8 +109,8 @@ class Copy:
 
 
 def _on_each_database(names):
-    """Yield names of tests and, if they use a database, those of the same tests on servers."""
-    # It imports the service, which must not be imported before there is a fault in it.
+    """Yield names of tests and, if they use a database, the names of the same tests on servers."""
+    # This imports the service, which must not happen before the fault is in it.
     from tests import databases
 
     for name in names:
@@ -124,8 +124,8 @@ def _on_each_database(names):
 def alone(seconds):
     """Make this forked process silent, limit its time, and let it lead its own process group.
 
-    SIGPROF ends it after this many seconds of CPU time, on however busy a machine. SIGALRM ends it
-    after twice as many by the clock, if it only waits.
+    SIGPROF ends it after this many seconds of CPU time, however busy the machine is. SIGALRM ends
+    it after twice that time by the clock, in case it only waits.
     """
     os.setsid()
     signal.setitimer(signal.ITIMER_PROF, seconds)

@@ -1,6 +1,6 @@
-"""nova's own functional tests, as its release has them, with our fixture: `make nova`.
+"""nova's own functional tests, from its release, with our fixture: `make nova`.
 
-nova is in an environment of its own, where openstack-placement must not be installed. choice.txt
-names the tests: those of nova's client of Placement, and some of what places, moves, repairs and
-counts instances. The first lines are enough for a short run.
+nova has its own environment, in which openstack-placement must not be installed. choice.txt names
+the tests: those of nova's client for Placement, and some tests that place, move, repair and count
+instances. The first lines are enough for a short run.
 """

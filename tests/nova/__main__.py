@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 NAMES = (pathlib.Path(__file__).parent / "choice.txt").read_text().split()
-# The values of OS_NOVA_DISABLE_EVENTLET_PATCHING, by which nova's tests choose.
+# The values of OS_NOVA_DISABLE_EVENTLET_PATCHING, which chooses between threads and eventlet.
 MODES = {"threads": "True", "eventlet": "False"}
 
 
@@ -25,7 +25,7 @@ def _fails(mode, names):
     with tempfile.TemporaryDirectory() as directory:
         run = subprocess.run(
             [os.path.join(os.environ["NOVA_BIN"], "python"), "-m", "unittest", "-v", *names],
-            # As in nova's tox.ini, except that a busy machine gets more time for a test.
+            # As in nova's tox.ini, but with more time per test, for busy machines.
             env=os.environ
             | {
                 "OS_NOVA_DISABLE_EVENTLET_PATCHING": MODES[mode],

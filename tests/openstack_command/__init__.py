@@ -1,4 +1,4 @@
-"""The commands in client/, which are another distribution: `make openstack-command` installs it.
+"""The commands in client/, a separate distribution that `make openstack-command` installs.
 
-So these modules are not named as those that `make test` finds.
+These modules have no test_ in their names, so that `make test` does not find them.
 """

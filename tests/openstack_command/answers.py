@@ -74,7 +74,7 @@ class Answers(openstack_shell.ShellTest):
         return super().type(command, microversion)
 
     def rows(self, command, status=0, **options):
-        """Return the rows that a command shows as JSON; it ends with this status."""
+        """Return the rows that a command shows as JSON; the command must end with this status."""
         ended, output, errors = self.type(f"{command} -f json", **options)
         self.assertEqual(status, ended, errors)
         return json.loads(output)
@@ -362,7 +362,7 @@ class Mixes(Answers):
         self.assertIn("not enough VCPU", rows[1]["stopped_by"])
         self.assertIn("3 of 4 fit.", self.type(command)[2])
 
-    def test_json_is_sent_as_it_is_with_further_hosts_to_leave_out(self):
+    def test_json_is_sent_as_it_is_with_more_hosts_to_exclude(self):
         request = {"name": "web", "query": "resources=VCPU:2", "count": 9}
         command = self.mix(json.dumps({"requests": [request], "exclude": ["small"]}))
         self.assertEqual([3], self.column("fit", command, status=1))
@@ -370,7 +370,7 @@ class Mixes(Answers):
 
     def test_a_mistake_in_the_file_is_reported_with_its_line(self):
         for text, expected in (
-            ("web 2 VCPU:2\nbig VCPU:6", "line 2: expected a name, how many, and a query"),
+            ("web 2 VCPU:2\nbig VCPU:6", "line 2: expected a name, a number, and a query"),
             ("{", "is not JSON"),
             ("web 2 VCPUS:2", "VCPUS"),
         ):
@@ -397,7 +397,7 @@ class Finds(Answers):
 
 
 class DisabledHosts(Answers):
-    """If one fails, an operator wonders why nova places nothing on a host that has room."""
+    """If a test fails, an operator wonders why nova places nothing on a host that has room."""
 
     MARKED = "large (disabled)"
 
@@ -441,7 +441,7 @@ class DisabledHosts(Answers):
 
 
 class Terminals(Answers):
-    """If one fails, who may name a host can write on the screen of whoever lists it."""
+    """If a test fails, anyone who may name a host can write on other people's screens."""
 
     ESCAPE = "\033]0;title\a"
 
@@ -609,7 +609,7 @@ class Refusals(Answers):
     def refusal(self, command, **options):
         """Return the last line of a command that is refused.
 
-        The service, which is in this process, may log others before it.
+        The service, which runs in this process, may log other lines before it.
         """
         status, output, errors = self.type(command, **options)
         self.assertEqual((1, ""), (status, output))
@@ -633,7 +633,7 @@ class Refusals(Answers):
         refusal = self.refusal(FITS, microversion="1.9")
         self.assertIn("Before microversion 1.10 there are no allocation candidates.", refusal)
 
-    def test_a_caller_who_may_not_read_learns_which_rule_says_so(self):
+    def test_a_caller_without_the_right_learns_which_rule_refused(self):
         self.useFixture(base_fixtures.EnvironmentVariable("OS_TOKEN", "user:project"))
         self.assertEqual(
             "Policy does not allow placement:operator:read to be performed. (HTTP 403)",

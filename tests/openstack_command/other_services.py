@@ -1,4 +1,4 @@
-"""What the commands say where another service answers, or none: one line, with status 1."""
+"""What the commands print if another service or none answers: one line, with status 1."""
 
 import json
 import pathlib
@@ -26,7 +26,7 @@ COMMANDS = (
 
 
 class Service:
-    """A WSGI application with the same answer to everything, but for the versions at the root."""
+    """A WSGI application with the same answer to everything, except the versions at the root."""
 
     def __init__(self, status, body, media_type="application/json"):
         self._status = status
@@ -53,7 +53,7 @@ class OtherService(openstack_shell.ShellTest):
 
 
 class Peer(OtherService):
-    # As openstack-placement 16 answers, and any service that does not know the path.
+    # This is the answer of openstack-placement 16, and of any service that does not know the path.
     application = Service(
         "404 Not Found",
         json.dumps(

@@ -1,4 +1,5 @@
-"""The regular expressions that choose tests: if one matches nothing, fewer tests run unnoticed."""
+"""The regular expressions that choose tests: if one matches nothing, fewer tests
+run, and nobody notices."""
 
 import pathlib
 import re

@@ -1,4 +1,4 @@
-"""What code and tests refer to can be found: rules by their number, pages by their path."""
+"""References in code and tests lead somewhere: rule numbers to rules, paths to pages."""
 
 import ast
 import functools
@@ -59,7 +59,7 @@ class Citations(unittest.TestCase):
 
 @functools.cache
 def _prose():
-    """Return (path, text) of every docstring and comment of the repository but those here."""
+    """Return (path, text) of every docstring and comment outside of this file."""
     return [
         (path.relative_to(REPOSITORY), text)
         for room in ROOMS

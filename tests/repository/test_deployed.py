@@ -1,4 +1,4 @@
-"""What only operators may ask is all spelled to the web servers."""
+"""All operations for operators are tried on the web servers, in all spellings."""
 
 import testtools
 

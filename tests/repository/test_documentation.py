@@ -16,7 +16,7 @@ OLDEST, *_, BEFORE_NEWEST, NEWEST = openapi.VERSIONS
 
 # The most characters in a line of prose.
 MOST = 100
-# What is not wrapped: a literal block, a directive with text of another kind, a table.
+# These are not wrapped: literal blocks, directives with other kinds of text, and tables.
 _OPENS_BLOCK = re.compile(r"^ *(\.\. (?P<directive>[\w-]+)::.*|.*::)$")
 _OF_PROSE = {"note", "warning", "tip", "glossary", "list-table", "image", "figure", "rubric"}
 _OF_TABLE = re.compile(r"^ *(\||\+[-=]|=+( +=+)+$)")
@@ -51,7 +51,7 @@ class Reference(testtools.TestCase):
 
 
     def test_only_one_method_is_newer_than_its_url(self):
-        """The index says that before its version only this one gets a 405; others get a 404."""
+        """The index says that only this method gets a 405 before its version; others get a 404."""
         born = {
             (url, method): getattr(handler, "since", None)
             for url, methods in ROUTE_DECLARATIONS.items()

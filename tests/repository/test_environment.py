@@ -1,4 +1,4 @@
-"""The tests pass whatever is set in the shell that runs them."""
+"""The tests pass whatever variables are set in the shell that runs them."""
 
 import os
 import pathlib

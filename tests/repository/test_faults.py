@@ -15,6 +15,6 @@ class Faults(testtools.TestCase):
         modules = pathlib.Path(faults.__file__).parent.glob("*.py")
         subjects = {path.stem for path in modules if _STORY.search(path.read_text())}
         self.assertEqual(subjects, set(faults.SUBJECTS))
-        # What these lose depends on the moment, so a short form could fail by chance.
+        # What is lost in these stories depends on timing, so a short form could fail by chance.
         subjects.remove("lax_settings")
         self.assertEqual(subjects, {name.partition(".")[0] for name in faults.SHORT})

@@ -19,7 +19,7 @@ LIBRARIES = REPOSITORY / "placement" / "web" / "page" / "lib"
 
 class Committed(testtools.TestCase):
     def test_the_committed_files_are_those_of_the_npm_packages(self):
-        """If it fails, somebody has changed one: `make viewer page-libraries` restores them."""
+        """If it fails, somebody has changed a file: `make viewer page-libraries` restores them."""
         foreign = [*VIEWER.glob("rapidoc*"), *VIEWER.glob("LICENSE*")]
         foreign += [path for path in LIBRARIES.rglob("*") if path.is_file()]
         found = {

@@ -15,7 +15,7 @@ PACKAGE = pathlib.Path(tables.__file__).parents[1]
 
 
 def modules_by_class():
-    """Return {name of a class: its modules} of the service, without what it ships for tests."""
+    """Return {name of a class: its modules} for the service, without what it ships for tests."""
     modules = collections.defaultdict(list)
     for path in PACKAGE.rglob("*.py"):
         module = str(path.relative_to(PACKAGE))

@@ -21,8 +21,8 @@ BENCH = REPOSITORY / "bench"
 PLACES = (
     "alembic", "bench", "build_backend", "client", "demo", "doc", "etc", "placement", "tests",
 )
-# The rooms of the benchmark, each of which may import those after it.
-ROOMS_OF_BENCH = ("reports", "running", "measuring", "clouds")
+# The packages of the benchmark, each of which may import those after it.
+PACKAGES_OF_BENCH = ("reports", "running", "measuring", "clouds")
 
 # Modules that belong to no layer; anyone may import them.
 COMMON = (
@@ -87,7 +87,7 @@ def reached_from(module, stopping_at=()):
 
 
 def is_pure(module):
-    """Return whether a module says of itself that it is pure."""
+    """Return whether the docstring of a module says that it is pure."""
     docstring = ast.get_docstring(ast.parse(MODULES[module].read_text())) or ""
     return re.search(r"\bpure\b", docstring, re.IGNORECASE) is not None
 
@@ -99,8 +99,8 @@ def is_in(name, packages):
 def modules_that_import(package):
     """Return the modules that import something from a package that they are not in.
 
-    Not those for the tests of other projects, nor a package around this one, which imports it only
-    for others.
+    Modules for the tests of other projects are left out, and so is a parent package that only
+    re-exports this package.
     """
     return {
         module
@@ -153,7 +153,7 @@ class Imports(testtools.TestCase):
         self.assertEqual([], wrong)
 
     def assert_project_imports(self, package, allowed):
-        """The modules of a package import, of this project, only each other and what is allowed."""
+        """Check that a package imports nothing else of this project but what is allowed."""
         allowed = (package, *COMMON, *allowed)
         wrong = [
             f"{module} imports {name}"
@@ -228,7 +228,7 @@ class Imports(testtools.TestCase):
         self.assertEqual([], wrong)
 
     def test_commands_reach_no_handler(self):
-        """A command that makes up a request depends on HTTP, which is not its subject.
+        """Otherwise, a command would have to make up requests, and depend on HTTP.
 
         Only the description of the API, which one command prints, is made from the handlers.
         """
@@ -251,7 +251,7 @@ class Imports(testtools.TestCase):
         )
 
     def test_the_commands_of_openstackclient_and_the_service_do_not_import_each_other(self):
-        """They are two distributions; a machine of an operator has only one of them."""
+        """They are two distributions; an operator's machine may have only one of them."""
         self.assert_unknown(["osc_placement_server"], MODULES)
         sources = [path.read_text() for path in CLIENT.rglob("*.py")]
         self.assertGreater(len(sources), 5)
@@ -298,18 +298,18 @@ class Imports(testtools.TestCase):
     def test_offers_of_providers_are_plain_values(self):
         self.assertEqual({"typing"}, imported_by("placement.db.offers"))
 
-    def test_the_rooms_of_the_benchmark_import_one_way_and_no_command(self):
-        for number, room in enumerate(ROOMS_OF_BENCH):
-            sources = "\n".join(path.read_text() for path in (BENCH / room).glob("*.py"))
+    def test_the_packages_of_the_benchmark_import_one_way_and_no_command(self):
+        for number, package in enumerate(PACKAGES_OF_BENCH):
+            sources = "\n".join(path.read_text() for path in (BENCH / package).glob("*.py"))
             imported = set(re.findall(r"^(?:from|import) bench\b\.?(\w*)", sources, re.MULTILINE))
-            self.assertLessEqual(imported, set(ROOMS_OF_BENCH[number:]), room)
-        self.assertEqual({*ROOMS_OF_BENCH}, {path.parent.name for path in BENCH.glob("*/*.py")})
+            self.assertLessEqual(imported, set(PACKAGES_OF_BENCH[number:]), package)
+        self.assertEqual({*PACKAGES_OF_BENCH}, {path.parent.name for path in BENCH.glob("*/*.py")})
 
 
 class Callers(testtools.TestCase):
     """The docstring of a package says who calls it, in a sentence that begins with "Called by".
 
-    It names folders and modules, as seen from placement/; a folder stands for all that is in it.
+    It names folders and modules, relative to placement/; a folder stands for everything in it.
     """
 
     packages = [
@@ -348,8 +348,8 @@ class Circles(testtools.TestCase):
         sorter.prepare()
 
 
-class Rooms(testtools.TestCase):
-    """A folder with more modules than one can remember is about more than one subject."""
+class Folders(testtools.TestCase):
+    """A folder with more modules than one can remember has more than one subject."""
 
     def test_no_folder_has_more_than_twenty_modules(self):
         sizes = collections.Counter(

@@ -1,6 +1,6 @@
 """Third-party files are shipped with their licenses, and the package lists these.
 
-What is installed with the service has a license that permits it.
+The license of everything that is installed with the service permits that.
 """
 
 import configparser
@@ -21,7 +21,7 @@ SIGNS = {
     "MIT": r"\bMIT\b",
 }
 
-# Software under Apache-2.0 may use any of these, and be installed beside it.
+# Software under Apache-2.0 may use, and be installed with, software under any of these.
 USABLE = re.compile(r"Apache|BSD|MIT|ISC|PSF|MPL|Mozilla Public")
 
 

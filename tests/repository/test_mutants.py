@@ -1,4 +1,4 @@
-"""Each change that tests/mutants/equivalent.toml explains fits exactly one place of the code."""
+"""Each change in tests/mutants/equivalent.toml matches exactly one place in the code."""
 
 import ast
 

@@ -17,7 +17,7 @@ from packaging.requirements import Requirement
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
 HASHES = REPOSITORY / "tests" / "repository" / "foreign-files.sha256"
-# With these versions of Debian 13, a few refusals are worded differently, and all else works.
+# With these versions, from Debian 13, a few refusals have other words; everything else works.
 OLDER_IN_DEBIAN = {"python3-jsonschema": "4.19", "python3-microversion-parse": "1.0.1"}
 
 
@@ -80,7 +80,7 @@ class IndexPage(testtools.TestCase):
         self.readme = (REPOSITORY / "README.rst").read_text()
 
     def shown(self, publisher):
-        """Return the document that an index makes of the README; it refuses one with faults."""
+        """Return the README as a package index shows it, which refuses one with mistakes."""
         return docutils.core.publish_doctree(
             self.page.readme(self.readme, publisher),
             settings_overrides={"halt_level": 2, "report_level": 2, "_disable_config": True},
@@ -161,7 +161,7 @@ class Debian(testtools.TestCase):
         }
         # Versions in Debian may begin with an epoch.
         found = re.findall(r"^ (python3-[\w.-]+) \(>= (?:\d+:)?([\d.]+)\),$", self.control, re.M)
-        # The first one is for the build.
+        # The first dependency is for the build.
         self.assertEqual([("python3-setuptools", "77.0.3"), *sorted(wanted.items())], found)
 
     def test_its_version_is_that_of_the_service(self):

@@ -10,7 +10,7 @@ from tests import server
 
 class FreePorts(testtools.TestCase):
     def test_two_processes_get_different_ports(self):
-        """If it fails, tests that run side by side now and then ask each other's servers."""
+        """If it fails, tests that run side by side sometimes ask each other's servers."""
         many = 300
         mine = server.free_ports(many)
         script = f"from tests import server; print(*server.free_ports({many}))"

@@ -1,6 +1,6 @@
-"""The service can be installed with the versions that releases of OpenStack have settled on.
+"""The service can be installed with the versions that OpenStack's releases use.
 
-Each file in releases/ has these versions of what the service needs. OpenStack's own lists are not
+Each file in releases/ has such versions of what the service needs. OpenStack's own lists are not
 on the package index, so these are the versions that were newest a month before the release.
 """
 
@@ -29,7 +29,7 @@ class Requirements(testtools.TestCase):
         allowed = [release for release, names in refused.items() if not names]
         self.assertEqual(["2025.1", "2025.2", "2026.1"], allowed)
         for names in (refused.pop("2024.1"), refused.pop("2024.2")):
-            # What the service cannot do without, as doc/how-to/install.rst says.
+            # What the service requires, as doc/how-to/install.rst says.
             self.assertLess({"fastjsonschema", "keystonemiddleware", "sqlalchemy"}, names)
 
     def test_the_oldest_version_of_each_requirement_is_printed(self):
@@ -42,7 +42,7 @@ class Requirements(testtools.TestCase):
             self.assertRegex(line, r"^[\w.-]+==\d[\d.]*$")
 
     def test_each_requirement_is_imported_by_the_service(self):
-        """If it fails, every installation gets a distribution that nobody uses."""
+        """If it fails, every installation includes a distribution that nothing uses."""
         configuration = configparser.ConfigParser()
         configuration.read(REPOSITORY / "setup.cfg")
         required = {

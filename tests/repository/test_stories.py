@@ -1,4 +1,4 @@
-"""The worlds of stories. If one fails, stories do not test what they claim."""
+"""The worlds of stories. If a test fails, stories do not test what they claim to test."""
 
 import pathlib
 import unittest

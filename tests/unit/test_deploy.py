@@ -1,4 +1,4 @@
-"""The layers around the application, from outside."""
+"""The layers around the application, seen from outside."""
 
 import os
 
@@ -147,7 +147,7 @@ class BehindAProxy(testtools.TestCase):
 
 
 class WithPages(testtools.TestCase):
-    """If one fails, a cache may show outdated pages, or send people to another site."""
+    """If a test fails, a cache may show outdated pages, or send people to another site."""
 
     OPERATIONS = (
         "/operator/capacity",

@@ -12,7 +12,7 @@ from placement import conf, deploy, direct, distribution, microversion
 from placement.cmd import manage, status
 from placement.tests.functional.fixtures import placement as placement_fixture
 
-# The status with which workers end if it is useless to start others.
+# The exit status of workers that says that it is useless to start others.
 GUNICORN_GIVES_UP = 3
 
 
@@ -51,7 +51,7 @@ class BesideThePeer(testtools.TestCase):
             )
 
     def test_beside_the_peer_the_fixture_and_the_direct_client_refuse_to_start(self):
-        """If it fails, a project tests against files of both, and does not know it."""
+        """If it fails, a project tests against a mix of both without knowing it."""
         fixture = placement_fixture.PlacementFixture()
         failure = self.assertRaises(base_fixtures.MultipleExceptions, fixture.setUp)
         _, refusal, _ = failure.args[0]
@@ -61,11 +61,11 @@ class BesideThePeer(testtools.TestCase):
 
 
     def test_modules_of_the_peer_that_have_overwritten_ours_fail_with_the_reason(self):
-        """If it fails, an environment in which the peer was installed last is a riddle."""
+        """If it fails, nobody understands what is wrong if the peer was installed last."""
         self.assertRaises(distribution.BothInstalled, getattr, microversion, "version_handler")
 
     def test_modules_of_ours_can_be_imported_so_that_a_command_can_say_what_is_wrong(self):
-        """If it fails, an environment in which the peer was installed first is a riddle."""
+        """If it fails, nobody understands what is wrong if the peer was installed first."""
         self.assertRaises(AttributeError, microversion.__getattr__, "version_flags")
 
 
@@ -73,5 +73,5 @@ class Alone(testtools.TestCase):
     def test_without_the_peer_the_service_starts(self):
         distribution.check_alone()
 
-    def test_without_the_peer_a_missing_name_is_nothing_special(self):
+    def test_without_the_peer_a_missing_name_is_an_ordinary_attribute_error(self):
         self.assertFalse(hasattr(microversion, "version_handler"))

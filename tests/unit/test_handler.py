@@ -86,7 +86,7 @@ class Dispatching(testtools.TestCase):
         answer = self.ask("GET", "/x", routes, environ={"CONTENT_LENGTH": "many"})
         self.assertEqual(400, answer.status_int)
         self.assertIn("content-length header must be an integer", answer.text)
-        # What some servers pass on for a request without a body.
+        # Some servers pass this on for a request without a body.
         answer = self.ask("GET", "/x", routes, environ={"CONTENT_LENGTH": ""})
         self.assertEqual(200, answer.status_int)
         answer = self.ask("GET", "/x", routes, body=b"{}", content_type="text/plain")
@@ -108,7 +108,7 @@ class Dispatching(testtools.TestCase):
             answer = self.ask("POST", "/x", routes, environ=environ)
             self.assertEqual(415, answer.status_int)
             self.assertIn(said, answer.json["errors"][0]["detail"])
-            # webob's sentence, which names the header, is complete without one, too.
+            # webob's sentence, which quotes the header, is complete even without a header.
             self.assertNotIn("${", answer.json["errors"][0]["detail"])
         environ = {"CONTENT_TYPE": "application/json; charset=latin-1"}
         self.assertEqual(204, self.ask("POST", "/x", routes, environ=environ).status_int)

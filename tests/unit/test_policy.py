@@ -133,7 +133,7 @@ class Verdicts(testtools.TestCase):
 
 
 class Files(testtools.TestCase):
-    """If one fails, a typing mistake locks everyone out of the service, or lets everyone in."""
+    """If a test fails, a typing mistake locks everyone out of the service, or lets everyone in."""
 
     GOOD = f'"{LIST}": "role:reader"\n'
     BAD = {
@@ -176,7 +176,7 @@ class Files(testtools.TestCase):
         "http://a/b%2Fc cannot be decided: ": f'{{"{LIST}": [["role:b", "http://a/b%2Fc"]]}}',
         "role:%(x cannot be decided: incomplete format key": f'{{"{LIST}": "role:%(x"}}',
     }
-    # As said in the log of a service that starts with them.
+    # As the log of a service that starts with them says.
     ODD = {
         "nothing uses the rule 'placement:allocation_candidats:list'; is its name right?":
             '"placement:allocation_candidats:list": "!"',
@@ -229,7 +229,7 @@ class Files(testtools.TestCase):
         return policy.Policy(fixtures.configuration(**files | overrides))
 
     def change(self, path, content):
-        """Write a file, and let a second go by."""
+        """Write a file, and let a second pass."""
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
         self.seconds.return_value += 1
@@ -354,7 +354,7 @@ class Files(testtools.TestCase):
             self.assertTrue(self.allows_usages(rules))
 
     def test_a_new_remote_check_without_an_answer_keeps_the_previous_rules(self):
-        """If it fails, one edit of a file takes the service from its users."""
+        """If it fails, one edit of a file locks the users out of the service."""
         for check in ("http://127.0.0.1:1/", "not https://127.0.0.1:1/", "http://[", "http:"):
             self.change(self.file, self.GOOD)
             rules = self.policy()
@@ -449,7 +449,7 @@ class Files(testtools.TestCase):
 
 class Texts(testtools.TestCase):
     def test_only_rules_that_oslo_policy_cannot_parse_are_mistakes(self):
-        """Tries all sequences of a few words: in oslo.policy, a mistake allows nobody."""
+        """Tries all sequences of a few words. In oslo.policy, a mistaken rule allows nobody."""
         self.useFixture(base_fixtures.MonkeyPatch("oslo_policy._parser.LOG.disabled", True))
         never = oslo_policy.RuleDefault("any", "!").check
         words = ("role:a", "and", "NOT", "(role:b", "role:c)", "(", "))")
@@ -462,7 +462,7 @@ class Texts(testtools.TestCase):
 
 
 class Tools(testtools.TestCase):
-    """If one fails, operators check files that the service does not read."""
+    """If a test fails, operators check files that the service does not read."""
 
     def setUp(self):
         super().setUp()

@@ -17,7 +17,7 @@ for module in pkgutil.walk_packages(placement.__path__, "placement."):
 
 class Warnings(unittest.TestCase):
     def test_no_warning_is_about_our_own_code(self):
-        """Where it fails, a later Python or library will not run the service."""
+        """If it fails, the service will not run with a later Python or library."""
         run = subprocess.run(
             [sys.executable, "-W", "always", "-c", _IMPORT_ALL],
             capture_output=True,

@@ -92,13 +92,12 @@ def _repeats(candidate, totals):
     a class.
     """
     providers = candidate.forest.providers
-    repeats = None
+    repeats = []
     for (provider_id, class_id), amount in candidate.amounts.items():
         room = providers[provider_id].rooms[class_id]
-        spare = room.capacity - room.used - totals[class_id]
-        possible = spare // amount + 1 if spare >= 0 else 1
-        repeats = possible if repeats is None else min(repeats, possible)
-    return repeats
+        spare = max(0, room.capacity - room.used - totals[class_id])
+        repeats.append(spare // amount + 1)
+    return min(repeats)
 
 
 def _claim(candidate, times):

@@ -74,7 +74,7 @@ def _request(path, number, line):
     words = line.split(maxsplit=2)
     if len(words) < 3 or not words[1].isdecimal():
         raise mistakes.Mistake(
-            f"{path}, line {number}: expected a name, how many, and a query, such as "
+            f"{path}, line {number}: expected a name, a number, and a query, such as "
             "'web 40 VCPU:2,MEMORY_MB:4096'."
         )
     name, count, query = words

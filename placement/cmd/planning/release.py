@@ -21,10 +21,14 @@ _COLUMNS = ("Host", "Host UUID", "Consumer", "Type", "Project", "User")
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Show who would have to go for a request.")
+    parser = categories.add_parser(
+        COMMAND, help="Show who would have to go to make room for a request."
+    )
     parser.set_defaults(run=run, needs_database=True)
     parser.add_argument("query", metavar="QUERY", help=searching.QUERY_HELP)
-    parser.add_argument("--of", metavar="NAME", help="only consumers of this type or project")
+    parser.add_argument(
+        "--of", metavar="NAME", help="only consumers of this type or project may go"
+    )
     parser.add_argument(
         "--top",
         default=str(schemas.operator.release.TOP),

@@ -20,7 +20,9 @@ _COLUMNS = ("Name", "UUID", "Consumers", "Left")
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Show which hosts could not be lost.")
+    parser = categories.add_parser(
+        COMMAND, help="Show the hosts whose loss would leave consumers without a place."
+    )
     parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "--by",

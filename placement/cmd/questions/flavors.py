@@ -88,4 +88,4 @@ def _print(found):
     for each in found:
         if each.flavor.ignored:
             ignored = ", ".join(each.flavor.ignored)
-            print(f"Not considered of {each.flavor.name}: {ignored}", file=sys.stderr)
+            print(f"Not considered for {each.flavor.name}: {ignored}", file=sys.stderr)

@@ -50,7 +50,7 @@ def add_command(categories):
         "such as 2026-11-01 or 2026-11-01T12:00, in UTC",
     )
     parser.add_argument(
-        "--follow", action="store_true", help="go on, and print each change as a line"
+        "--follow", action="store_true", help="keep running, and print each change as a line"
     )
     listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
 

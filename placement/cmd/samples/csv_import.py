@@ -61,7 +61,7 @@ def read(lines, now):
     try:
         reader.fieldnames = [_column(name) for name in reader.fieldnames or ()]
     except csv.Error as error:
-        raise mistakes.Mistake(f"This is no CSV: {error}.") from error
+        raise mistakes.Mistake(f"This is not CSV: {error}.") from error
     if missing := [name for name in _NEEDED if name not in reader.fieldnames]:
         raise mistakes.Mistake(
             f"The first line must name the columns; missing: {', '.join(missing)}."

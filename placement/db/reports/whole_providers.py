@@ -49,7 +49,7 @@ class WholeAllocation(NamedTuple):
     """
 
     consumer_uuid: str
-    consumer_generation: int
+    generation: int
     consumer_type: str | None
     project_id: str
     user_id: str

@@ -18,6 +18,7 @@ _SECONDS = 0.5
 def one_at_a_time(handler):
     """Decorate a handler: a request waits until no other one uses such a handler.
 
+    As those of reading/checks.py, it sets an attribute from which openapi/ describes the API.
     Raises: TooManyReports, if another request is waiting already.
     """
 
@@ -35,4 +36,5 @@ def one_at_a_time(handler):
         finally:
             _admitted.release()
 
+    take_turn.is_one_at_a_time = True
     return take_turn

@@ -5,11 +5,13 @@ and records nothing if they are equal and no generation advanced. Cost: none; db
 stores what is recorded.
 """
 
-from placement import constants
+import datetime
+
 from placement.db import inventories as db_inventories
-from placement.db.consumers import shown_type
+from placement.db.consumers import ConsumerState
 from placement.db.feed import recording
 from placement.db.feed.recording import ChangeKind, RecordedChange
+from placement.objects.consumer import shown_owner
 
 is_on = recording.is_on
 
@@ -126,14 +128,7 @@ def held_state(consumer, rows):
             held.setdefault(row.provider_uuid, {})[row.class_name] = row.amount
     if consumer is None or not held:
         return None
-    return _allocations_state(
-        held,
-        consumer.generation,
-        consumer.consumer_type,
-        consumer.project_id,
-        consumer.user_id,
-        _shown(consumer.created_at),
-    )
+    return _allocations_state(held, consumer)
 
 
 def seen_state(rows):
@@ -143,14 +138,7 @@ def seen_state(rows):
         held.setdefault(row.provider_uuid, {})[row.class_name] = row.amount
     if not held:
         return None
-    return _allocations_state(
-        held,
-        row.generation,
-        row.consumer_type,
-        row.project_id,
-        row.user_id,
-        _shown(row.created_at),
-    )
+    return _allocations_state(held, row)
 
 
 def claimed_state(claim, before, moment):
@@ -160,32 +148,23 @@ def claimed_state(claim, before, moment):
     """
     if not claim.allocations:
         return None
-    owner = claim.project_id, claim.user_id
     if before is None:
-        created_at = f"{moment[:10]}T{moment[11:19]}Z"
-        return _allocations_state(claim.allocations, 1, claim.consumer_type, *owner, created_at)
-    return _allocations_state(
-        claim.allocations,
-        before.generation + 1,
-        claim.consumer_type or before.consumer_type,
-        *owner,
-        _shown(before.created_at),
-    )
+        generation, consumer_type = 1, claim.consumer_type
+        created_at = datetime.datetime.fromisoformat(moment)
+    else:
+        generation = before.generation + 1
+        consumer_type = claim.consumer_type or before.consumer_type
+        created_at = before.created_at
+    owner = claim.project_id, claim.user_id
+    after = ConsumerState(claim.consumer_uuid, generation, *owner, consumer_type, created_at)
+    return _allocations_state(claim.allocations, after)
 
 
-def _allocations_state(held, generation, consumer_type, project_id, user_id, created_at):
+def _allocations_state(held, owned):
     return {
         "allocations": {uuid: {"resources": amounts} for uuid, amounts in held.items()},
-        "consumer_generation": generation,
-        "consumer_type": shown_type(consumer_type),
-        "project_id": project_id,
-        "user_id": user_id,
-        "created_at": created_at,
+        **shown_owner(owned),
     }
-
-
-def _shown(moment):
-    return moment and moment.strftime(constants.MOMENT)
 
 
 def rows_by_consumer(rows):

@@ -36,15 +36,10 @@ _CANDIDATES = (
 )
 
 
-def _in_turn(*kinds):
-    """Return the Refusals of a report or plan, of which each process computes one at a time."""
-    return refusals.of(*kinds, exception.TooManyReports)
-
-
 def _of_known_names(*kinds):
-    """Return the Refusals of one whose query or queries for candidates have to know all names."""
+    """Return the Refusals of a report whose queries for candidates have to know all names."""
     names = exception.UnknownTraits, exception.UnknownResourceClassInQuery
-    return [BAD_QUERY, *_in_turn(*names, *kinds)]
+    return [BAD_QUERY, *refusals.of(*names, *kinds)]
 
 
 OPERATIONS = {
@@ -55,7 +50,7 @@ OPERATIONS = {
         f"{_CANDIDATES}. Names that do not exist are listed in the answer. The hosts are counted "
         "constraint by constraint; with `host`, only one host is explained.",
         query=explanation_query.accepted,
-        refusals=[BAD_QUERY, *_in_turn(exception.NoSuchHost, exception.ExplanationTooLong)],
+        refusals=[BAD_QUERY, *refusals.of(exception.NoSuchHost, exception.ExplanationTooLong)],
     ),
     fit.show: Operation(
         "count_fits",
@@ -86,7 +81,7 @@ OPERATIONS = {
         "its own, as if only that flavor were used. If the answer does not have all of them, the "
         "next request can ask for those after its last one.",
         query=constantly(flavors.QUERY),
-        refusals=_in_turn(exception.BadQuery),
+        refusals=refusals.of(exception.BadQuery),
     ),
     evacuation.show: Operation(
         "plan_evacuation",
@@ -97,7 +92,7 @@ OPERATIONS = {
         "consumers find a place at the same time, with the amounts that they hold. Nothing is "
         "moved.",
         query=constantly(plan_query.EVACUATION),
-        refusals=_in_turn(
+        refusals=refusals.of(
             exception.BadQuery,
             exception.NoSuchHost,
             exception.NoSuchAggregate,
@@ -109,7 +104,7 @@ OPERATIONS = {
         "Who would have to go to make room for a request.",
         reports(schemas.operator.release.shown()),
         f"{_CANDIDATES}; it has no limit. For each host where it does not fit, the fewest "
-        "consumers whose removal would make room. Nothing is ended.",
+        "consumers whose removal would make room. Nothing is removed.",
         query=release_query.accepted,
         refusals=_of_known_names(exception.NoSuchConsumers, exception.PlanTooLong),
     ),
@@ -120,7 +115,7 @@ OPERATIONS = {
         "Each is lost on its own. Its consumers find a place elsewhere as for an evacuation, with "
         "the same heuristic. In a large cloud this takes a minute.",
         query=constantly(survival.QUERY),
-        refusals=_in_turn(exception.BadQuery, exception.PlanTooLong),
+        refusals=refusals.of(exception.BadQuery, exception.PlanTooLong),
     ),
     query.translate: Operation(
         "translate_query",
@@ -185,7 +180,7 @@ OPERATIONS = {
         reports(schemas.operator.audit.findings()),
         "All checks see one state of the database, and change nothing.",
         query=constantly(audit.NO_QUERY),
-        refusals=_in_turn(exception.BadQuery),
+        refusals=refusals.of(exception.BadQuery),
     ),
     audit.repair: Operation(
         "repair_ledger",

@@ -2,11 +2,12 @@
 
 import functools
 
+from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
 # The longest name that anything has.
-_TEXT = {"type": "string", "minLength": 1, "maxLength": 255}
+_TEXT = {"type": "string", "minLength": 1, "maxLength": constants.MAX_NAME}
 MOST_IDS = 10_000
 
 
@@ -25,7 +26,7 @@ def no_query():
 @functools.cache
 def ids():
     """The UUIDs whose names are asked for."""
-    items = {"type": "string", "maxLength": 255}
+    items = {"type": "string", "maxLength": constants.MAX_NAME}
     properties = {
         "ids": described(
             "UUIDs of aggregates, projects, users and consumers.",

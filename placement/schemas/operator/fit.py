@@ -53,7 +53,8 @@ def mix():
     """Requests that are to fit together, and hosts to leave out."""
     request = {
         "name": described(
-            "What to call it in the answer.", parts.TEXT | {"minLength": 1, "maxLength": 255}
+            "What to call it in the answer.",
+            parts.TEXT | {"minLength": 1, "maxLength": constants.MAX_NAME},
         ),
         "query": described(
             "A query of GET /allocation_candidates, without a limit.",

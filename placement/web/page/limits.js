@@ -9,5 +9,8 @@ export const MOST_INVENTORIES = 1000;
 // The most `ids` of a POST /operator/names.
 export const MOST_IDS = 10000;
 
+// What the suffix of a group of resources may be: the attribute `pattern` of its field.
+export const SUFFIX = "[a-zA-Z0-9_\\-]{1,64}";
+
 // In characters: `q` of GET /operator/find, and the names of requests to POST /operator/fit.
 export const LONGEST_NAME = 255;

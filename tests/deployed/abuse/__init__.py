@@ -25,8 +25,8 @@ class Row:
 
     `send` is called with the Service, and returns the outcome for the table; `answer` is a regular
     expression that matches all of it. `send` itself asserts what happens to other requests
-    meanwhile. Until everything that was sent is done, all workers together may take `cpu_seconds`
-    of time, and each may grow by `mebibytes` of memory.
+    meanwhile. Until all requests are done, the workers may use `cpu_seconds` of CPU time in total,
+    and the memory of each may grow by `mebibytes`.
     """
 
     title: str

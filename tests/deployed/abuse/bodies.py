@@ -156,7 +156,7 @@ ROWS = [
          for each in uuids(150)}),
     row("reshape: 20,000 claims on an unknown provider", "400", "POST", "/reshaper",
         reshape(consumers={each: consumer([(LAST, VCPU)]) for each in uuids(20_000)}), RESHAPING),
-    # An honest request: nearly all of its time goes into four statements for each server.
+    # An honest request: nearly all of its time is spent on four statements for each server.
     row("reshape: 10,000 servers with a consumer each", "204", "POST", "/reshaper",
         reshape(
             dict.fromkeys(ROOTS, SERVER),

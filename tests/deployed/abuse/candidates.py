@@ -1,4 +1,4 @@
-"""Queries for allocation candidates: a few hundred characters that ask for a lot of work."""
+"""Queries for allocation candidates: a few hundred characters that cause a lot of work."""
 
 import concurrent.futures
 import contextlib
@@ -80,7 +80,7 @@ def groups(amounts, policy):
 
 
 def pairs(count, policy):
-    """Return a query for pairs that are served one above the other; devices have no children."""
+    """Return a query for pairs of groups, one above the other; but devices have no children."""
     asked = [f"resources_{side}{n}=PGPU:1" for n in range(count) for side in "ab"]
     subtrees = [f"same_subtree=_a{n},_b{n}" for n in range(count)]
     return "&".join([*asked, *subtrees, f"group_policy={policy}"])

@@ -1,4 +1,4 @@
-"""Operators who ask for reports of a large cloud at once, while a scheduler goes on asking."""
+"""Many operators ask for reports of a large cloud at once, while a scheduler keeps asking."""
 
 import concurrent.futures
 import json
@@ -21,7 +21,7 @@ deployment = operators.deployment
 
 
 def crowd(method, path, body=None):
-    """Return a function that lets many clients ask, and returns how long a scheduler waits."""
+    """Return a function that lets many clients ask; it returns how long a scheduler waits."""
 
     def send(running):
         ended = threading.Event()

@@ -1,4 +1,4 @@
-"""A database that stands still: what clients and load balancers get, and when."""
+"""A frozen database: what clients and load balancers get, and when."""
 
 import contextlib
 import os

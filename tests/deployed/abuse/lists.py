@@ -1,4 +1,4 @@
-"""Answers that any client may read, and that grow with the hosts or instances of a large cloud."""
+"""Answers that any client may read, and that grow with the hosts or instances of a cloud."""
 
 import concurrent.futures
 import contextlib
@@ -11,7 +11,7 @@ from tests.deployed.abuse import Row, large_cloud
 from tests.deployed.abuse.meter import MEBIBYTE
 from tests.deployed.cloud import claim
 
-# Enough for all of the cloud.
+# Enough for the whole cloud.
 row = functools.partial(large_cloud.row, cpu_seconds=2)
 
 CROWDED = large_cloud.PLAN.flat_hosts[0]

@@ -15,7 +15,7 @@ MEBIBYTE = 2**20
 
 
 class Cost(NamedTuple):
-    """The time of all processes together, and the growth of the one that grew most."""
+    """The CPU time of all processes together, and the growth of the one that grew most."""
 
     cpu_seconds: float
     mebibytes: float

@@ -28,7 +28,7 @@ def deployment():
 
 
 def scrape(running):
-    """Return the status and the size of an answer that has the ledger.
+    """Scrape until an answer includes the ledger. Return its status and size.
 
     A scrape that takes more than five seconds returns the figures that were known before.
     """
@@ -62,7 +62,7 @@ def connected(running):
 
 
 def once_it_listens(send):
-    """Return a function that waits until a new worker also listens, and then does as `send`."""
+    """Return a function that waits until a new worker also listens, and then calls `send`."""
 
     def waiting(running):
         deadline = time.monotonic() + SCRAPE_SECONDS

@@ -25,7 +25,7 @@ ALL = "/operator/providers"
 EMPTYING = "/operator/evacuation"
 
 CLIENTS_THAT_HANG_UP = 40
-# They hang up before an answer begins, while it is written, and when it is complete.
+# When the clients hang up: before the answer begins, while it is written, when it is complete.
 PATIENCE_SECONDS = (0.1, 0.2, 0.3, 0.4)
 # The time that all workers together may still spend on them then. It is processor time, so that
 # other programs on the machine do not matter.
@@ -89,7 +89,7 @@ translation = functools.partial(posted, "/operator/query")
 
 
 def mix(title, queries, count=1):
-    """Return the Row of a mix of queries, each of which is to fit that many times."""
+    """Return the Row of a mix of queries, with how many times each should fit."""
     requests = [
         {"name": str(number), "query": query, "count": count}
         for number, query in enumerate(queries)
@@ -141,7 +141,7 @@ def hang_up(path, body=b"", **headers):
 
 
 def files_without_name(process):
-    """Return how many such files a process has open, apart from the one that gunicorn gives it."""
+    """Return how many deleted files a process has open, except the one that gunicorn gives it."""
     directory = f"/proc/{process.pid}/fd"
     names = []
     for each in os.listdir(directory):

@@ -111,7 +111,7 @@ def running(gunicorn_options=(), database_url=None, **settings):
     address = f"127.0.0.1:{server.free_port()}"
     command = [server.program("gunicorn"), "--bind", address]
     command += ["--workers", str(WORKERS), "--threads", str(THREADS), "--graceful-timeout", "5"]
-    # A worker that is kept busy is to be measured, not killed.
+    # Busy workers should be measured, not killed.
     command += ["--timeout", str(ANSWER_SECONDS)]
     with tempfile.TemporaryDirectory() as directory:
         log = os.path.join(directory, "server.log")

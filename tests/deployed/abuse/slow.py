@@ -17,7 +17,7 @@ from tests.deployed.web_servers import apache, nginx
 CLIENTS = 50
 DRIP_SECONDS = 1
 LASTING_SECONDS = 20
-# How often others ask meanwhile, each time on a new connection.
+# How many requests other clients send meanwhile, each on a new connection.
 PAUSE_SECONDS = 0.05
 PATIENCE_SECONDS = 10
 
@@ -29,7 +29,7 @@ BODY = (
     b"Host: a\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n%b\r\n"
 )
 TOKEN = b"X-Auth-Token: admin\r\n"
-# As much as many web servers read ahead.
+# The amount that many web servers read ahead.
 AHEAD = b'{"traits": ["' + b"x" * 32768
 
 
@@ -53,7 +53,7 @@ def through(web_server):
 
 
 def served_meanwhile(url, opening, certificate=None):
-    """Return the 99th percentile of how long others wait for answers.
+    """Return the 99th percentile of the time that other clients wait for answers.
 
     Each of the CLIENTS sends `opening` at once, and then a byte now and then. The service is at
     `url`; a certificate is needed for https.

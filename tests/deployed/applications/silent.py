@@ -1,6 +1,7 @@
 """Placement's WSGI application, which may be killed between a stored write and its answer.
 
-That happens if there is a file with the name in FEED_SILENCE. It is removed, so once for each file.
+That happens if the file named by FEED_SILENCE exists. The file is then removed, so it happens once
+for each file.
 """
 
 import contextlib

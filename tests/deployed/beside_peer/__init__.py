@@ -5,5 +5,6 @@ some versions; `refusals` sends wrong headers. Then hypothesis chooses steps (`m
 says what is compared: status, headers, code, the words of details. `known` lists the differences
 that doc/reference/differences.rst lists. From the steps that led to any other difference,
 `shortest` keeps only those that show it, as lines with curl. `tally` says how often each documented
-status of each route was seen; a status that never was is an error, unless `unreachable` says why.
+status of each route was seen; a status that was never seen is an error, unless `unreachable` says
+why.
 """

@@ -19,7 +19,7 @@ KINDS = ("sqlite", *databases.SERVERS)
 
 
 def main(arguments):
-    """Return whether a documented answer was never seen, though it can be."""
+    """Return whether a documented answer that steps can get was never seen."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("ours", nargs="?", default="sqlite", choices=KINDS)
     parser.add_argument("theirs", nargs="?", default="sqlite", choices=KINDS)

@@ -29,7 +29,7 @@ _REQUEST_ID = re.compile(r"req-[0-9a-f-]{36}")
 class Step:
     """A request to both services. `route` is that of handler.ROUTE_DECLARATIONS.
 
-    `changes` are (name, value) of headers that are not as usual; None leaves one out.
+    `changes` are (name, value) of unusual headers; None leaves a header out.
     """
 
     method: str
@@ -53,7 +53,7 @@ class Step:
 
     @property
     def names_a_version(self):
-        """Whether it is for `version`: the header may be what is wrong."""
+        """Whether the header names `version`; otherwise, the header itself may be wrong."""
         return "OpenStack-API-Version" not in dict(self.changes)
 
     def renamed(self, names):
@@ -69,7 +69,7 @@ class Step:
         parts += [f"-H {shlex.quote(f'{name}: {value}')}" for name, value in self.headers.items()]
         if self.body is not None:
             if "Content-Type" not in self.headers:
-                # Otherwise curl sends one of its own.
+                # Otherwise, curl would send a value of its own.
                 parts.append("-H 'Content-Type:'")
             parts.append(f"-d {shlex.quote(json.dumps(self.body))}")
         return " ".join(parts)

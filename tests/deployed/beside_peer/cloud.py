@@ -1,4 +1,4 @@
-"""The names in the steps, few enough that steps meet, and bodies for each microversion."""
+"""The few names in the steps, so that steps affect each other, and bodies for each microversion."""
 
 import re
 import uuid

@@ -1,4 +1,4 @@
-"""Both services, asked the same."""
+"""Both services get the same requests."""
 
 import concurrent.futures
 from typing import NamedTuple
@@ -17,7 +17,7 @@ class Exchange(NamedTuple):
 
 
 class Difference(AssertionError):
-    """An Exchange that no known difference explains. `steps` led to it; the last is its own."""
+    """An Exchange that no known difference explains. The last of `steps` is its own."""
 
     def __init__(self, steps, exchange):
         lines = "\n".join(each.curl() for each in steps)
@@ -48,7 +48,7 @@ class Comparison:
         self._tally = tally
 
     def send(self, step):
-        """Return the Answers of both, whatever they are."""
+        """Return the Answers of both, without comparing them."""
         theirs = self._threads.submit(self._theirs.answer, step)
         return self._ours.answer(step), theirs.result()
 
@@ -67,7 +67,7 @@ class Comparison:
         return exchange.ours
 
     def difference(self, steps):
-        """Return the Difference that the last of some steps shows, if no other step does."""
+        """Return the Difference that the last of some steps shows, if the others show none."""
         for place, step in enumerate(steps, 1):
             exchange = self._exchange(step)
             if known.explanations(exchange) is None:

@@ -13,7 +13,7 @@ _NOT_FOUND = r"No .+? found(?: for delete)?"
 
 
 class Known(NamedTuple):
-    """A difference. `words`: those of the page; `without`: makes their Answer without it.
+    """A difference, in the `words` of the page; `without` removes it from their Answer.
 
     `without` takes an Exchange, and returns their Answer unchanged if the difference is not in it.
     """
@@ -45,7 +45,7 @@ def _with_vary(exchange):
 
 
 def _with_time_of_change(exchange):
-    """Their answer has no time if nothing had changed before."""
+    """Their answer has no time if nothing changed before."""
     step, theirs = exchange.step, exchange.theirs
     is_change = (step.method, step.route) == ("PUT", "/resource_providers/{uuid}")
     if not is_change or theirs.status != 200 or step.version < 15:
@@ -107,7 +107,7 @@ def _with_class_instead_of_sql(exchange):
 
 
 def _with_the_other_of_name_and_uuid(exchange):
-    """Return our Answer if each refusal says that one of the two is taken, and not the same one."""
+    """Return our Answer if one refusal says that the name is taken, and the other the uuid."""
     body = exchange.step.body
     if exchange.step.route != "/resource_providers" or not isinstance(body, dict):
         return exchange.theirs

@@ -1,6 +1,6 @@
 """The fewest requests that still show a difference, and the smallest bodies.
 
-hypothesis could only reduce what it draws. But every run begins with the same requests, and many
+hypothesis can only reduce what it draws. But every run begins with the same requests, and many
 only read what a later one needs.
 """
 
@@ -10,7 +10,7 @@ from tests.deployed.beside_peer import clearing, cloud
 
 
 def shortest(found, comparison):
-    """Return a like Difference from the fewest of its steps, or the same one if it does not recur.
+    """Return a similar Difference with the fewest steps, or the same one if it does not recur.
 
     Order: that of its steps. Cost: the steps are sent again and again, to empty clouds.
     """

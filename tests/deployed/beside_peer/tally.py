@@ -7,7 +7,7 @@ from tests.deployed.beside_peer import unreachable
 
 # The last versions before the larger changes: of owners, of generations, of types, and the newest.
 ERAS = (11, 27, 37, 39)
-# The version was not understood.
+# For requests whose version was not understood.
 NO_ERA = None
 
 
@@ -32,7 +32,7 @@ class Tally:
         return self._seen.total()
 
     def never_seen(self):
-        """Return the documented (route, method, era, status) that no answer had, though one can."""
+        """Return the documented (route, method, era, status) that no answer had, but one can."""
         return [
             each for each in sorted(_documented() - self._seen.keys()) if not unreachable.why(each)
         ]

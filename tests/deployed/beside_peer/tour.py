@@ -83,7 +83,7 @@ def _reshape(machine, version):
 
 
 def _refuse_to_remove(machine, version):
-    """Everything is in use."""
+    """Try to remove what is in use."""
     machine.delete_provider(_HOST, version)
     machine.delete_inventories(_HOST, version)
     machine.one_inventory(_HOST, "DELETE", "VCPU", None, _RIGHT, version)
@@ -92,7 +92,7 @@ def _refuse_to_remove(machine, version):
 
 
 def _remove(machine, version):
-    """Each twice: the second time it is not there."""
+    """Remove each thing twice: the second time, it no longer exists."""
     for _ in range(2):
         for consumer in (_CONSUMER, _NEIGHBOUR):
             machine.one_consumer(consumer, "DELETE", version)

@@ -16,10 +16,10 @@ def why(seen):
     return next((each.why for each in REASONS if each.covers(*seen)), None)
 
 
-# A conflict needs another client that is faster: (route, method), and the eras, if not in all.
+# A conflict needs a faster client: (route, method), and the eras, unless it is in all of them.
 _RACES = {
     ("/allocations/{consumer_uuid}", "DELETE"): (),
-    ("/resource_classes/{name}", "PUT"): (27, 37, 39),  # Before 1.7, it renamed.
+    ("/resource_classes/{name}", "PUT"): (27, 37, 39),  # Before 1.7, it renamed a class.
     ("/resource_providers/{uuid}/aggregates", "PUT"): (11,),  # Since 1.19, with a generation.
     ("/resource_providers/{uuid}/traits", "DELETE"): (),
     ("/traits/{name}", "PUT"): (),

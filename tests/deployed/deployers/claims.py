@@ -1,4 +1,4 @@
-"""Claims that wait: a test locks the row that they need for as long as it likes."""
+"""Claims that wait: a test locks the row that they need for as long as it wants."""
 
 import contextlib
 import functools
@@ -37,7 +37,7 @@ class OneHost:
 
     @contextlib.contextmanager
     def locked(self):
-        """Let every claim wait until the end; give a function that returns when one waits."""
+        """Make every claim wait until the end; yield a function that returns when one waits."""
         with self._connected() as database, database.connection("write") as conn:
             conn.execute(
                 sa.update(tables.resource_providers)

@@ -56,7 +56,7 @@ class BelowPlacement(testtools.TestCase):
         self.assertEqual(f"{self.url[:-10]}{path}", made.headers["Location"])
 
     def test_apache_refuses_a_body_in_chunks(self):
-        """doc/how-to/deployers/devstack.rst says so; it is no choice of this service."""
+        """doc/how-to/deployers/devstack.rst says so; this service does not decide it."""
         chunks = iter([b'{"name": ', b'"in chunks"}'])
         answer = requests.post(f"{self.url}/resource_providers", data=chunks, timeout=60)
         self.assertEqual(411, answer.status_code)

@@ -24,7 +24,7 @@ NO_KEYSTONE = "[api]\nauth_strategy = noauth2\n"
 
 
 def require(path, what):
-    """Skip the tests without a file, unless everything is required."""
+    """Skip the tests if a file is missing, unless everything is required."""
     if not os.path.exists(path) and not databases.REQUIRE_ALL:
         raise unittest.SkipTest(f"{what} is not installed")
 
@@ -45,7 +45,7 @@ class Host:
         self.etc.mkdir()
 
     def write(self, source, target=None):
-        """Write a file that a deployment project has, below HERE, and return where it is now."""
+        """Write a deployment project's file, which is below HERE. Return its new path."""
         written = self.etc / (target or pathlib.PurePath(source).name)
         written.parent.mkdir(exist_ok=True)
         text = (HERE / source).read_text()
@@ -57,7 +57,7 @@ class Host:
         self.add_snippet("noauth2.conf", NO_KEYSTONE)
 
     def add_snippet(self, name, text):
-        """Add a file whose options count instead of those of placement.conf."""
+        """Add a file whose options override those of placement.conf."""
         snippets = self.etc / "placement.conf.d"
         snippets.mkdir(exist_ok=True)
         (snippets / name).write_text(text)
@@ -86,7 +86,8 @@ class Host:
     def migrate(self):
         """Run both commands that prepare a database. Return (exit status, what the last printed).
 
-        While clients claim, openstack-placement may lose a deadlock with them, and is run again.
+        While clients claim, openstack-placement's command may lose a deadlock; then it is run
+        again.
         """
         for command in ("sync", "online_data_migrations"):
             status, said = self.run("placement-manage", "db", command)
@@ -98,12 +99,12 @@ class Host:
 
     @contextlib.contextmanager
     def uwsgi(self, settings, prefix=()):
-        """Run uWSGI with the settings of a file, and give its process once all workers serve.
+        """Run uWSGI with the settings of a file, and yield its process once all workers serve.
 
         A worker that is still starting when uWSGI is stopped would keep it from ending.
         `prefix` is the beginning of the command.
         """
-        # Of our environment also for openstack-placement, which has none.
+        # That of our environment, also for openstack-placement, whose environment has none.
         command = [*prefix, os.path.join(OUR_BIN, "uwsgi"), "--ini", str(settings)]
         if self.bin_directory != OUR_BIN:
             command += ["--home", os.path.dirname(self.bin_directory)]

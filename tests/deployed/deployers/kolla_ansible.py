@@ -96,7 +96,7 @@ class Configuration(Container):
 
 
 class BinaryLog(testtools.TestCase):
-    """A MariaDB that does not let the account create triggers, as in doc/how-to/deployers."""
+    """The database does not let the account create triggers, as in doc/how-to/deployers."""
 
     def test_the_bootstrap_says_that_the_other_service_must_not_write(self):
         """If it fails, an operator lets both services write, and nothing keeps the sums right."""
@@ -175,7 +175,7 @@ class Serving(Container):
         self.assertEqual((1, 1), one.used())
 
     def test_a_claim_whose_container_is_killed_leaves_the_books_right(self):
-        """There is no answer, and nothing may be half stored."""
+        """No answer is sent, and no claim may be stored in part."""
         with self.serving(self.made) as process, futures.ThreadPoolExecutor() as pool:
             one = claims.OneHost(self.url, self.database_url)
             with one.locked() as wait_for_claim:

@@ -79,7 +79,7 @@ class Pod(testtools.TestCase):
 
     @contextlib.contextmanager
     def serving(self, made, script):
-        """Run Apache with a file as the script in its directory, and give its process."""
+        """Run Apache with a file as the script in its directory, and yield its process."""
         directory = str(made.directory)
         scripts = made.directory / "cgi-bin"
         scripts.mkdir(exist_ok=True)
@@ -137,7 +137,7 @@ class Upgrade(rolling.Switch, Pod):
     @contextlib.contextmanager
     def serving(self, made):
         """Run Apache, which ends once it has answered."""
-        # Either service has this module.
+        # Both services have this module.
         package = python_path(made.bin_directory)[0]
         with super().serving(made, os.path.join(package, "placement", "wsgi", "api.py")) as httpd:
             yield

@@ -1,4 +1,4 @@
-"""OpenStack-Ansible: uWSGI with the script of an environment, and HAProxy before it and Galera."""
+"""OpenStack-Ansible: uWSGI with an environment's script; HAProxy for it and Galera."""
 
 import os
 import tempfile
@@ -45,7 +45,7 @@ class Container(testtools.TestCase):
         return made
 
     def haproxy(self):
-        """Run the project's HAProxy, before two containers, and before the database."""
+        """Run the project's HAProxy in front of two containers, and of the database."""
         database = sa.make_url(self.database_url)
         return rolling.balancing(
             "openstack_ansible/haproxy.cfg",

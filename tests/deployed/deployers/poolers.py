@@ -96,7 +96,7 @@ class PgBouncer(Pooled):
         return pooled.render_as_string(hide_password=False)
 
     def check(self, mode, driver):
-        # No more than there are sessions, which a client keeps in this mode.
+        # No more clients than sessions: in this mode, each client keeps one.
         size = {"max_pool_size": "2", "max_overflow": "0"} if mode == "session" else {}
         options = {f"placement_database__{name}": value for name, value in size.items()}
         self.check_storm(self.pooled(mode, driver), f"{mode}, {driver}", **options)
@@ -117,7 +117,7 @@ class PgBouncer(Pooled):
 
 
 class SharedSessions(Pooled):
-    """A proxy before MariaDB that shares sessions, and knows nothing of their settings."""
+    """A proxy in front of MariaDB that shares sessions, and ignores their settings."""
 
     def setUp(self):
         super().setUp()
@@ -129,7 +129,7 @@ class SharedSessions(Pooled):
         return self.enterContext(session_pool.SessionPool(self.url, size, **options))
 
     def test_what_a_transaction_has_set_is_lost_in_the_next_one(self):
-        """If it fails, the other tests show nothing."""
+        """If it fails, the other tests prove nothing."""
         for options in ({"size": 2}, {"size": 1, "resets": True}):
             with sa.create_engine(self.pool(**options).clients_url).connect() as conn:
                 conn.exec_driver_sql("SET @placement_native = 1")

@@ -1,6 +1,6 @@
 """A rolling switch from openstack-placement to ours, and back, while clients claim.
 
-Two machines are behind HAProxy. On one after the other, the service that runs is replaced.
+Two machines are behind HAProxy. The service on each of them is replaced, one after the other.
 """
 
 import contextlib
@@ -71,7 +71,7 @@ class Switch:
         self.check(books, ours[0])
 
     def replace(self, nodes, hosts, wait=lambda: None):
-        """Prepare the tables, and run a host on each node in place of what runs there.
+        """Prepare the tables, and replace what runs on each node with a new host.
 
         `wait` is called after each of them.
         """
@@ -147,7 +147,7 @@ class Balancer(NamedTuple):
 
 
 def _careful(made):
-    """Keep openstack-placement from claims that are too late, as in doc/how-to/switching.rst."""
+    """Keep openstack-placement from storing outdated claims, as in doc/how-to/switching.rst."""
     url = sa.make_url(made.values["connection"]).update_query_dict(
         {"init_command": "SET SESSION innodb_snapshot_isolation=ON"}
     )
@@ -158,7 +158,7 @@ def _careful(made):
 
 @contextlib.contextmanager
 def balancing(configuration="rolling/haproxy.cfg", **values):
-    """Give the Balancer that runs with a file, below host.HERE, and stop it at the end."""
+    """Run HAProxy with a file below host.HERE; yield its Balancer, and stop it at the end."""
     port, *ports = server.free_ports(3)
     with tempfile.TemporaryDirectory() as directory:
         made = host.Host(directory, port=port, first=ports[0], second=ports[1], **values)

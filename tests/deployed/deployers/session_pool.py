@@ -1,4 +1,4 @@
-"""A proxy before MariaDB or MySQL that gives each transaction another session of the server.
+"""A proxy in front of MariaDB or MySQL that gives each transaction another session of the server.
 
 It stands for proxies that share sessions between clients, and keep only autocommit for them. It
 speaks as much of the protocol as the driver PyMySQL needs to execute statements.
@@ -37,7 +37,7 @@ class SessionPool(socketserver.ThreadingTCPServer):
     def __init__(self, url, size, resets=False):
         self._url = url
         self._resets = resets
-        # The one that has rested longest comes first.
+        # The session that has been idle longest comes first.
         self._resting = queue.Queue()
         for _ in range(size):
             self._resting.put(self._new_session())
@@ -64,7 +64,7 @@ class SessionPool(socketserver.ThreadingTCPServer):
                 password=self._url.password or "",
                 database=self._url.database,
                 autocommit=False,
-                # As SQLAlchemy asks for, which proxies keep.
+                # SQLAlchemy asks for this, and proxies keep it.
                 client_flag=CLIENT.FOUND_ROWS,
             )
         )
@@ -94,7 +94,7 @@ class SessionPool(socketserver.ThreadingTCPServer):
 
     def put_back(self, session):
         if session.is_in_transaction:
-            # Its client has gone.
+            # The client has gone.
             session.close()
             session = self._new_session()
         elif self._resets:
@@ -127,7 +127,8 @@ class _Session:
         while has_more:
             reply.append(_read(self._file))
             if reply[-1][4] not in (_OK, _ERROR):
-                # A number of columns. Their descriptions and the rows have an end each.
+                # The number of columns. Their descriptions and the rows follow; each list has an
+                # end packet.
                 for _ in range(2):
                     reply += self._until_end()
             has_more = self._note_state(reply[-1])
@@ -144,7 +145,7 @@ class _Session:
         """Return whether another result follows the last packet of one."""
         kind, rest = packet[4], packet[5:]
         if kind == _ERROR:
-            # Only the next reply says whether the transaction lasts.
+            # Only the next reply says whether the transaction is still open.
             self.is_in_transaction = True
             return False
         if kind == _OK:

@@ -17,7 +17,7 @@ ssl_key = {certificates}/key.pem
 
 @contextlib.contextmanager
 def running():
-    """Give (URL without parameters, directory of certificate.pem) of a new database; end it."""
+    """Yield (URL without parameters, directory of certificate.pem) of a new database; stop it."""
     with unprivileged.directory(mariadb.ACCOUNT) as directory:
         certificates = os.path.join(directory, "certificates")
         os.mkdir(certificates)

@@ -1,6 +1,6 @@
 """python -m tests.deployed.faults [SUBJECT...]: the stories of some subjects, or of all.
 
-With "short", one story of each kind of fault, which takes little time. Without a database server
+With "short", it runs one short story for each kind of fault. Without a database server
 that some of them need, a skipped test says so.
 """
 
@@ -29,7 +29,7 @@ SHORT = (
     "clock.ClockFaultsOnPostgresql",
     "full_disk.OnSQLite",
 )
-# Stories on a server that does not answer do not exist, and would be missed by nobody.
+# Without a database server, its stories do not exist, and nobody would notice.
 _REACHABLE = "tests.functional.outages.test_reachable"
 
 

@@ -1,7 +1,7 @@
 """The clock of the service's machine jumps, while that of the database goes on.
 
-The service gets a wrong time of day (wrong_clock.c), but its timers go on as before, as when
-somebody sets a clock.
+The service gets a wrong time of day (wrong_clock.c), but its timers go on as before, as if somebody
+had set the clock.
 """
 
 import os
@@ -28,7 +28,7 @@ _HOUR = 3600
 
 @databases.on_each_database
 class ClockFaults(story.Story):
-    """If one fails, a wrong clock makes clients lose what they hold, or wait for an hour."""
+    """If a test fails, a wrong clock makes clients lose what they hold, or wait for an hour."""
 
     def setUp(self):
         super().setUp()

@@ -18,7 +18,7 @@ from tests.deployed.servers import mariadb, postgresql, unprivileged
 
 
 class ServerStory(story.Story):
-    """A service and a database server, `servers`, that has some `settings` and can be killed."""
+    """A service, and a database server (`servers`) with some `settings`, which can be killed."""
 
     settings = ()
 
@@ -49,7 +49,7 @@ class ServerStory(story.Story):
 
 
 class _ServerFaults(ServerStory):
-    """If one fails, the service acknowledges what is not stored, or needs a restart to recover."""
+    """If a test fails, the service acknowledges lost writes, or needs a restart to recover."""
 
     def test_the_database_is_killed_and_started_again(self):
         with self.around("SIGKILL of the database"):

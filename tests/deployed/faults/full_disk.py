@@ -27,11 +27,11 @@ _BLOCK = bytes(4096)
 
 
 class _DiskFaults(story.Story):
-    """If one fails, a full disk leads to false answers, or the database does not recover."""
+    """If a test fails, a full disk leads to false answers, or the database does not recover."""
 
     def setUp(self):
         super().setUp()
-        # Not on the disk that will be full.
+        # The rest is not on the disk that becomes full.
         directory = self.useFixture(fixtures.TempDir()).path
         self.disk = self.enterContext(_disk(self.size, self.account))
         self.database_url = self.serve_database()
@@ -98,7 +98,7 @@ class OnPostgreSQL(_OnServer, testtools.TestCase):
 
 @contextlib.contextmanager
 def _disk(size, account):
-    """Give a directory of the account that holds no more than `size`. Raises: SkipTest."""
+    """Yield a directory of the account that holds no more than `size`. Raises: SkipTest."""
     with unprivileged.directory(account) as path:
         mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path]
         mounted = subprocess.run(mount, capture_output=True, text=True, check=False)

@@ -1,7 +1,7 @@
 """A Galera cluster whose nodes die, and whose machines are cut off from each other.
 
-Each of three services uses a node of its own, and always reaches it: clients go on at both sides
-of a split.
+Each of three services uses a node of its own, and always reaches it: clients go on at both sides of
+a split.
 """
 
 import random
@@ -87,7 +87,7 @@ class _Cluster(GaleraStory):
 
 
 class Cluster(_Cluster, testtools.TestCase):
-    """If one fails, a cloud with several writers loses claims, or gives away more than it has."""
+    """If a test fails, a cloud with several writers loses claims, or promises more than it has."""
 
     def test_a_node_is_cut_off_again_and_again(self):
         with self.around("a node cut off for moments"):
@@ -115,7 +115,7 @@ class Cluster(_Cluster, testtools.TestCase):
 
 
 class ClusterThatDoesNotWait(_Cluster, testtools.TestCase):
-    """If one fails, nodes that do not wait for the others cause more than stale reads."""
+    """If a test fails, nodes that do not wait for the others cause more than stale reads."""
 
     sync_wait, may_be_stale = 0, True
 

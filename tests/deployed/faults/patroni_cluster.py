@@ -56,7 +56,7 @@ class PatroniStory(story.Story):
 
 
 class Cluster(PatroniStory, testtools.TestCase):
-    """If one fails, a failover loses what was acknowledged, or the service needs a restart."""
+    """If a test fails, a failover loses what was acknowledged, or the service needs a restart."""
 
     def test_the_primary_is_killed(self):
         with self.around("SIGKILL of the primary"):

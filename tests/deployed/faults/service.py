@@ -14,7 +14,7 @@ from tests.deployed.faults.placement_service import Service
 
 @databases.on_each_database
 class ServiceFaults(story.Story):
-    """If one fails, a crash loses or tears a write, or a paused worker blocks others for good."""
+    """If a test fails, a crash loses or tears a write, or a paused worker blocks others forever."""
 
     def setUp(self):
         super().setUp()

@@ -18,7 +18,7 @@ _MOST_MESSAGES = 200
 
 @databases.on_each_server
 class StatementFaults(story.Story):
-    """If one fails, an interrupted write is stored in part, or twice, or never."""
+    """If a test fails, an interrupted write is stored in part, or twice, or never."""
 
     def serve(self, url):
         directory = self.useFixture(fixtures.TempDir()).path

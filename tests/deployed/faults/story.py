@@ -1,7 +1,7 @@
-"""A history before, during and after a fault, and what it must show.
+"""A history before, during and after a fault, and what must hold in it.
 
-FAULTS_SECONDS says how long clients ask before the fault, and again after it. A lasting fault
-takes the same time.
+FAULTS_SECONDS says how long clients send requests before the fault, and again after it. A fault
+that lasts takes the same time.
 """
 
 import collections
@@ -19,7 +19,7 @@ from tests.deployed.history.faults import Kind
 from tests.functional import invariants
 
 SECONDS = float(os.environ.get("FAULTS_SECONDS", 3))
-# If a service does not serve again by then, it is considered to be down for good.
+# A service that does not serve again by then is considered permanently down.
 _RECOVERY_SECONDS = 90
 # A service without a fault acknowledges a claim within this time, even on a busy machine.
 _CLAIM_SECONDS = SECONDS + 60
@@ -74,7 +74,9 @@ class Story:
 
     @contextlib.contextmanager
     def history(self, fault, urls, databases, keeps_writes=True):
-        """Let clients ask the servers at `urls` before, during and after the block; then judge.
+        """Let clients send requests to the servers at `urls` before, during and after the block.
+
+        Then judge the history.
 
         The block plants a fault and ends it. Then all the `databases` must be sound. Unless they
         keep what was acknowledged, the checker must find that some of it is gone.

@@ -7,7 +7,7 @@ that the writers got with the changes that the follower saw, and the test compar
 what the service has.
 
 A write that was not answered may be stored or not, but it must be reported if and only if it is
-stored. Nobody knows its request id, so it is recognized by its effects. That none is stored without
-being reported is seen in two ways: the copy would differ, and so would the state in which a later
-change of the same subject begins.
+stored. Nobody knows its request id, so it is recognized by its effects. A write that is stored but
+not reported would be noticed in two ways: the copy would differ, and so would the state in which a
+later change of the same subject begins.
 """

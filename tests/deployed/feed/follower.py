@@ -1,7 +1,7 @@
 """python -m tests.deployed.feed.follower FILE URL...: keep a copy of the cloud at these servers.
 
 It is made with the program in the documentation. Each change that was reported is added to the file
-as a line of JSON. When the standard input ends, and nothing new is reported, the copy is printed as
+as a line of JSON. When standard input ends and nothing new is reported, the copy is printed as
 JSON.
 """
 
@@ -25,7 +25,7 @@ PAUSE_SECONDS = 0.2
 class Followed(NamedTuple):
     """What a follower had at its end: the changes that it was sent, and {uuid: provider}.
 
-    `reads` is how often it read the whole cloud; `failures`, how often it was not answered.
+    `reads` is how often it read the whole cloud; `failures`, how often it got no answer.
     """
 
     changes: list

@@ -1,4 +1,4 @@
-"""The feed of two servers, of which one is killed every five seconds, on each database server.
+"""The feed of two servers, one of which is killed every five seconds, on each database server.
 
 Run by `make feed`, which sets PEER_BIN, the directory of openstack-placement's programs.
 """
@@ -15,7 +15,7 @@ from tests.deployed.switching import CAREFUL
 
 @databases.on_each_server
 class Feed(story.Story):
-    """If it fails, whoever follows the changes has another cloud than the service."""
+    """If it fails, clients that follow the changes have a wrong copy of the cloud."""
 
     def test_each_write_is_reported_once_while_a_server_is_killed(self):
         survivor, victim = self.start(Service), self.start(Victim)

@@ -16,12 +16,12 @@ from tests.deployed.feed.victim import Victim
 from tests.deployed.servers import galera, peer
 from tests.deployed.switching import CAREFUL
 
-# One of so many kills is that of a node, which takes its time to catch up.
+# One kill in this many is that of a node, which needs time to catch up.
 _NODE_KILLS = 4
 
 
 class FeedOnGalera(story.Story, testtools.TestCase):
-    """If it fails, whoever follows the changes through several nodes misses some of them."""
+    """If it fails, clients that follow the changes through several nodes miss some."""
 
     def setUp(self):
         super().setUp()

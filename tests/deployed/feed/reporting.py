@@ -1,4 +1,4 @@
-"""Whether a feed reports what writers were answered: pure."""
+"""Whether a feed agrees with the answers that writers got; pure."""
 
 import collections
 import itertools

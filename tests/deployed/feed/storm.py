@@ -1,4 +1,4 @@
-"""Writers, each in a thread of its own, and what they were answered."""
+"""Writers, each in its own thread, and the answers that they got."""
 
 import collections
 import contextlib
@@ -26,8 +26,8 @@ class Storm:
     """Writers to the servers at `urls`.
 
     The servers are asked directly: a proxy that repeats requests would make two writes of one.
-    Attributes: outcomes, a list of the Outcomes of writes, in no order; is_enough, an event: that
-    `goal` writes were acknowledged; left, how many are left until then.
+    Attributes: outcomes, a list of the Outcomes of writes, in no order; is_enough, an event, set
+    when `goal` writes are acknowledged; left, how many are missing.
     """
 
     def __init__(self, urls, goal):
@@ -47,7 +47,7 @@ class Storm:
 
     @contextlib.contextmanager
     def raging(self):
-        """Let the writers write until the end of the block."""
+        """Let the writers run until the end of the block."""
         threads = [threading.Thread(target=self._write) for _ in range(WRITERS)]
         for thread in threads:
             thread.start()

@@ -1,4 +1,4 @@
-"""A storm on servers of which one is killed again and again, and what its feed must report.
+"""A storm on servers, one of which is killed again and again, and what its feed must report.
 
 FEED_WRITES says how many writes must be acknowledged.
 """
@@ -45,7 +45,7 @@ class Story:
         return verdict
 
     def check_copy(self, urls, followed):
-        """The copy, which was read only once, is what each server answers."""
+        """Check that the copy, which was read only once, equals what each server answers."""
         self.assertEqual(1, followed.reads)
         for url in urls:
             self.assertEqual(storm.providers(url), followed.providers)

@@ -1,4 +1,4 @@
-"""Writers, who contend for the same hosts: what they send.
+"""The requests of writers, who contend for the same hosts.
 
 A writer is a generator: it yields a Request, and is sent the Answer.
 """
@@ -12,7 +12,7 @@ HOSTS = 6
 VCPU = 24
 # Writers want more than there is: some claims must be refused.
 CONSUMERS = 10
-# A class of which there is enough for all.
+# A class with enough for everybody.
 PLENTY, PLENTY_UNITS = "DISK_GB", 2**30
 
 
@@ -34,7 +34,7 @@ class Writer:
 
     def __init__(self, world):
         self._hosts = world.hosts
-        # Those about which there is no doubt: {consumer: (generation, what it holds)}.
+        # The consumers whose state is certain: {consumer: (generation, what it holds)}.
         self._consumers = {}
 
     def requests(self):
@@ -63,7 +63,7 @@ class Writer:
             yield from self._put(self._anyone(), self._something())
 
     def _move(self):
-        """Give all that a consumer holds to a new one, and something else to the old one."""
+        """Move all that a consumer holds to a new one, and claim something else for the old one."""
         if self._consumers:
             old, new = self._anyone(), _uuid()
             _, held = self._consumers[old]
@@ -188,7 +188,7 @@ def _life_of_a_tree():
             ),
         ),
         _update(grandchild, renamed, child),
-        # What is below moves, too.
+        # Its descendants move, too.
         _update(child, child, other, effect("provider", grandchild, [renamed, child])),
         _deletion(child),
         Request("DELETE", f"/allocations/{consumer}", None, _held({consumer: {}})),
@@ -233,7 +233,7 @@ def _inventories(provider, generation, most):
 
 
 def _totals(most):
-    """Return inventories with a most that one consumer may take, which only shows the write."""
+    """Return inventories with a max_unit by which the write can be recognized."""
     return {
         name: {"total": PLENTY_UNITS if name == PLENTY else units, "max_unit": units}
         for name, units in most.items()

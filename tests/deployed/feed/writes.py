@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 
 class Effect(NamedTuple):
-    """What a change says of a subject, its uuid or name: as much of its state as a writer knows.
+    """What a change says about a subject (a uuid or name): as much of its state as a writer knows.
 
     The state is JSON text, "null" if the subject is gone.
     """
@@ -72,7 +72,7 @@ class Outcome(NamedTuple):
 
 
 def is_mistaken(request, answer):
-    """Whether openstack-placement says that a class exists already, though every name is new.
+    """Whether openstack-placement says that a class already exists, though every name is new.
 
     On PostgreSQL, it answers this instead of 201 where two clients create classes at once, and
     stores only one of them.

@@ -1,4 +1,4 @@
-"""What clients saw of a service, and whether a correct service could have answered like that.
+"""What clients saw of a service, and whether a correct service could have given these answers.
 
 `clients` contend for the same consumers and providers; `traffic` runs them, and writes each call to
 a file with its beginning, its end and its answer. `checker` reads the file and decides:
@@ -27,5 +27,6 @@ of capacities. What it would add is one order of all calls on all objects. Here,
 objects are tied together only by snapshots.
 
 The limits: bodies are those of microversion 1.28 or later, each with its generations; consumers
-never hold the same twice, as each claim has a number in it (clients.MARK); capacities never shrink.
+never hold the same twice, because each claim contains a number (clients.MARK); capacities never
+shrink.
 """

@@ -9,7 +9,7 @@ import threading
 from typing import Any, NamedTuple
 
 CONCURRENT_UPDATE = "placement.concurrent_update"
-# What a client may be answered if others are faster, or have taken what was left.
+# The statuses that a client may get if others were faster, or took what was left.
 _REFUSALS = {("PUT", 409), ("POST", 409), ("DELETE", 409), ("DELETE", 404)}
 
 
@@ -57,7 +57,7 @@ class Call(NamedTuple):
 
     @property
     def is_unexpected(self):
-        """Whether no answer like this is right, not even during an outage, which answers 503."""
+        """Whether such an answer is always wrong, even during an outage, when 503 is right."""
         is_error = self.status is not None and self.status >= 400
         return is_error and self.status != 503 and (self.method, self.status) not in _REFUSALS
 
@@ -114,7 +114,7 @@ def read(path):
 
 @contextlib.contextmanager
 def kept_if_faulty(name):
-    """Give the path of a file, which is removed unless the block fails."""
+    """Yield the path of a file, which is removed unless the block fails."""
     handle, path = tempfile.mkstemp(prefix=f"history-{name}-", suffix=".jsonl")
     os.close(handle)
     try:

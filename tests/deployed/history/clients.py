@@ -1,4 +1,4 @@
-"""Clients that contend for the same consumers and providers: what they send.
+"""The requests of clients that contend for the same consumers and providers.
 
 A client is a generator: it yields a Request, and is sent the Answer. So the same clients can ask
 real servers (see `traffic`) and a simulated one with its own clock (`simulation`).
@@ -16,7 +16,7 @@ CONSUMERS = 20
 GROUPS = 3
 GROUP_SIZE = 3
 
-# A class of which there is enough for all. Each claim takes a different amount of it, so that a
+# A class with enough for everybody. Each claim takes a different amount of it, so that a
 # read shows which claim it was.
 MARK = "CUSTOM_HISTORY_MARK"
 TRAITS = tuple(f"CUSTOM_HISTORY_{number}" for number in range(4))
@@ -196,7 +196,7 @@ class Client:
                 self._generations[consumer] = (before or 0) + 1 if held else None
 
     def _something(self):
-        """Return what a consumer is to hold, {host: {class: amount}}, never the same twice."""
+        """Return what a consumer should hold, {host: {class: amount}}, never the same twice."""
         hosts = self._dice.sample(self._world.hosts, self._dice.randint(1, 2))
         held = {host: {"VCPU": self._dice.randint(1, 2)} for host in hosts}
         held[hosts[0]][MARK] = next(self._world.marks)

@@ -116,7 +116,7 @@ class Advanced:
 
 @_frozen
 class PartlySeen:
-    """The generation of a provider was read, and one aspect, or none."""
+    """The generation of a provider was read, and at most one aspect."""
 
     generation: int
     aspect: str | None = None

@@ -1,6 +1,6 @@
 """Histories of a service with two workers, on each database.
 
-Run by `make history`. HISTORY_SECONDS says for how long the clients ask. A history with a fault is
+Run by `make history`. HISTORY_SECONDS says how long the clients run. A history with a fault is
 kept, in the file that is named.
 """
 
@@ -11,7 +11,7 @@ from tests import databases, server
 from tests.deployed.history import calls, checker, traffic
 
 SECONDS = float(os.environ.get("HISTORY_SECONDS", 5))
-# Else a client that waited for a busy machine may ask over a connection that is just being closed.
+# Otherwise, on a busy machine, a client may send on a connection that is just being closed.
 KEEP_ALIVE = ("--keep-alive", "60")
 
 

@@ -15,7 +15,7 @@ from tests.deployed.servers import galera
 
 
 class OnGalera(testtools.TestCase):
-    """If one fails, what was acknowledged on one node is lost, or undone, on another."""
+    """If a test fails, what was acknowledged on one node is lost, or undone, on another."""
 
     @classmethod
     def setUpClass(cls):

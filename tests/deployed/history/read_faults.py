@@ -12,7 +12,7 @@ _NEVER = float("inf")
 
 
 def find_faults(history):
-    """Yield the Faults of a History, and its stale reads, of which a cluster may have some."""
+    """Yield the Faults of a History, and its stale reads, which a cluster may have."""
     for consumer, operations in history.consumers.items():
         yield from _foreign_reads(history, consumer, operations)
         if consumer in history.lasting:
@@ -49,8 +49,7 @@ def _twice_written(name, operations):
 
 
 class _Version(NamedTuple):
-    """What was written or shown. Of two on one object, the one with the greater `number` is
-    later."""
+    """What was written or shown. A greater `number` means a later version of the same object."""
 
     number: float
     call: object

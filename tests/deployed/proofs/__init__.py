@@ -1,1 +1,1 @@
-"""Answers of the page that are proven by doing what they say."""
+"""Tests that prove the page's answers by doing what they say."""

@@ -1,6 +1,6 @@
 """Somebody who has read nothing asks the page about the demo cloud, and then does what it says.
 
-Where one fails, the page answers, and the answer is wrong. See `make page`.
+If a test fails, the page gave a wrong answer. See `make page`.
 """
 
 import collections
@@ -84,7 +84,7 @@ class Proofs(unittest.TestCase):
         self.assertEqual([], found["allocation_requests"])
 
     def amounts_in(self, consumer):
-        """Return what a consumer has, but for the disk that is shared."""
+        """Return what a consumer has, except for the shared disk."""
         amounts = collections.Counter()
         for uuid, held in self.held(consumer).items():
             if uuid != cloud.uuid_of("c-shared-disk"):
@@ -182,9 +182,9 @@ class Proofs(unittest.TestCase):
         self.assertNotEqual([], self.admin.get(candidates)["allocation_requests"])
 
     def fill(self, query, name, most=None):
-        """Claim the first candidate until there is none; return how often that went well.
+        """Claim the first candidate until there is none; return how often that succeeded.
 
-        most: how many claims are enough
+    most: stop after this many claims
         """
         for number in itertools.count() if most is None else range(most):
             path = f"/allocation_candidates?{query}&limit=1"
@@ -226,7 +226,7 @@ class Proofs(unittest.TestCase):
         return self.admin.get(f"/allocations/{consumer}")
 
     def held(self, consumer):
-        """Return the allocations of a consumer, as a request has them."""
+        """Return the allocations of a consumer, in the form of a request."""
         allocations = self.allocations(consumer)["allocations"]
         return {uuid: {"resources": each["resources"]} for uuid, each in allocations.items()}
 
@@ -235,7 +235,7 @@ class Proofs(unittest.TestCase):
         return self.admin.get(path)["allocations"]
 
     def place(self, consumer, allocations):
-        """Move a consumer, as a POST of what it is to hold. Raises: client.Refused."""
+        """Move a consumer, by a POST of what it should hold. Raises: client.Refused."""
         held = self.allocations(consumer)
         kept = ("project_id", "user_id", "consumer_type", "consumer_generation")
         moved = {name: held[name] for name in kept} | {"allocations": allocations}

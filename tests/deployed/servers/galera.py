@@ -39,7 +39,7 @@ wsrep_sst_receive_address = {address}:{ports.sst}
 wsrep_sync_wait = {sync_wait}
 """
 
-# Where a node that was killed records which writes of the cluster it has.
+# The file in which a killed node has recorded which writes of the cluster it has.
 _POSITION = re.compile(r"WSREP: Recovered position: (\S+)")
 
 
@@ -54,7 +54,7 @@ class Ports(NamedTuple):
 
 @contextlib.contextmanager
 def running(sync_wait=SYNC_WAIT, where=(machines.THIS,) * NODES, flush=1):
-    """Give the Nodes of a cluster, with an empty database, and end them.
+    """Yield the Nodes of a cluster, with an empty database, and stop them.
 
     flush: their innodb_flush_log_at_trx_commit
     """
@@ -77,7 +77,7 @@ def running(sync_wait=SYNC_WAIT, where=(machines.THIS,) * NODES, flush=1):
 
 
 def recover(nodes):
-    """Start Nodes again that were all killed: first the one that has the most."""
+    """Restart Nodes that were all killed, beginning with the one that has the most writes."""
     first = max(nodes, key=lambda node: int(node.position().rpartition(":")[2]))
     first.found_again()
     for node in nodes:
@@ -122,7 +122,7 @@ class Node(mariadb.Server):
         self.start("--wsrep-new-cluster", f"--wsrep-start-position={self.position()}")
 
     def ensure_running(self):
-        """If it was killed, start again: take from the others what was written meanwhile."""
+        """If it was killed, start it again, and let it catch up with the others."""
         if self._process is None:
             self.start(f"--wsrep-start-position={self.position()}")
 

@@ -85,7 +85,7 @@ class Keystone:
         self._api.put(f"/projects/{project_id}/users/{user_id}/roles/{found['id']}")
 
     def give_domain_role(self, username, role):
-        """Let a user have a role in the domain itself."""
+        """Give a user a role in the domain itself."""
         [user] = self._api.get("/users", params={"name": username}).json()["users"]
         [found] = self._api.get("/roles", params={"name": role}).json()["roles"]
         self._api.put(f"/domains/{DOMAIN}/users/{user['id']}/roles/{found['id']}")
@@ -119,7 +119,7 @@ class Keystone:
 
 @contextlib.contextmanager
 def running():
-    """Give a Keystone with one user, admin, and one service, itself; stop it at the end."""
+    """Yield a Keystone with one user, admin, and one service, itself; stop it at the end."""
     with tempfile.TemporaryDirectory() as directory:
         with open(os.path.join(directory, "keystone.conf"), "w") as lines:
             lines.write(CONFIGURATION.format(directory=directory))
@@ -139,7 +139,7 @@ def running():
 
 @contextlib.contextmanager
 def hurried(keystone, seconds):
-    """Give the URL of another keystone with the same data, whose tokens last this many seconds."""
+    """Yield the URL of another keystone with the same data, whose tokens last this many seconds."""
     with _served(keystone.directory, OS_TOKEN__EXPIRATION=str(seconds)) as url:
         yield url
 
@@ -148,7 +148,7 @@ _OWNER_OF_KEYS = ("--keystone-user", str(os.geteuid()), "--keystone-group", str(
 
 
 def _manage(directory, *commands, **environment):
-    """Run commands of keystone-manage at the same time, as each takes seconds to start."""
+    """Run commands of keystone-manage at the same time, because each takes seconds to start."""
     program = [
         server.program("keystone-manage"),
         *("--config-file", os.path.join(directory, "keystone.conf")),

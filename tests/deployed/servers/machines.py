@@ -1,8 +1,8 @@
-"""Machines for servers: this one, or some that a network joins, which can be split and slowed down.
+"""Machines for servers: this one, or several in a network that can be split and slowed down.
 
 Each of the latter is a network namespace. One of its interfaces leads to a bridge, to which all
-machines of one side of a split are attached; the other leads to this machine, always. Only root can
-make them.
+machines of one side of a split are attached; the other always leads to this machine. Only root can
+create them.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ _OUTER = "198.19.{}.{}"
 class Machine(NamedTuple):
     """Servers on other machines reach it at `address`, tests at `outer_address`.
 
-    `prefix` is the beginning of each command that is to run on it.
+    `prefix` is the beginning of each command that runs on it.
     """
 
     address: str
@@ -28,7 +28,7 @@ class Machine(NamedTuple):
 
     @property
     def listen(self):
-        """The addresses to listen on, as servers expect them: with a comma between."""
+        """The addresses to listen on, separated by commas, as servers expect them."""
         return ",".join(dict.fromkeys([self.address, self.outer_address]))
 
 
@@ -98,7 +98,7 @@ class Network:
         _run("ip", "link", "set", port, "master", self._bridges[0])
 
     def split(self, *sides):
-        """Let machines reach only those of their own side; the rest is one more side."""
+        """Let machines reach only those on their own side; all others form one more side."""
         for bridge, side in zip(self._bridges[1:], sides, strict=False):
             for machine in side:
                 self._attach(machine, bridge)

@@ -1,7 +1,7 @@
-"""A MariaDB server of the tests' own.
+"""A MariaDB server that belongs to the tests.
 
-It has nothing in common with a MariaDB that this machine may run as a service: neither
-configuration nor data nor ports.
+It shares nothing with a MariaDB that this machine may run as a service: no configuration, data or
+ports.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ log_bin_trust_function_creators = ON
 # MariaDB 11.6.2 and later have it on by default; the oldest do not know it.
 loose_innodb_snapshot_isolation = ON
 """
-# What was committed is on the disk.
+# Everything that was committed is on the disk.
 DURABLE = """
 innodb_flush_log_at_trx_commit = 1
 log_bin = binlog
@@ -49,7 +49,7 @@ sync_binlog = 1
 
 @contextlib.contextmanager
 def running(directory, settings=DURABLE):
-    """Give a Server with an empty database, whose data is in a directory of ACCOUNT; end it."""
+    """Yield a Server with an empty database, whose data is in a directory of ACCOUNT; stop it."""
     port = server.free_port()
     only = Server(directory, port)
     try:
@@ -104,7 +104,7 @@ class Server:
                 self._command(PROGRAM, *options),
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                # What it calls to send and receive all data ends with it.
+                # The programs that it calls to send and receive all data end with it.
                 start_new_session=True,
             )
         server.wait_for(self._check_ready, self._process, log)

@@ -34,7 +34,7 @@ _PATIENCE_SECONDS = 90
 
 @contextlib.contextmanager
 def running(where, is_synchronous=True):
-    """Give the Cluster on three machines, with an empty database, and end it.
+    """Yield the Cluster on three machines, with an empty database, and stop it.
 
     Unless it is synchronous, the primary does not wait for other machines.
     """
@@ -56,7 +56,7 @@ def running(where, is_synchronous=True):
 
 
 class Cluster:
-    """Attributes: nodes; url, of the database on the primary, whichever that is."""
+    """Attributes: nodes; url, of the database on the current primary."""
 
     def __init__(self, nodes, is_synchronous):
         self.nodes = nodes
@@ -73,7 +73,7 @@ class Cluster:
         primary.dispose()
 
     def wait_for_primary(self, *excluded):
-        """Wait for a primary that is none of those, and return its Node."""
+        """Wait for a primary that is not one of these, and return its Node."""
         return _wait(
             lambda: next(
                 (each for each in self.nodes if each not in excluded and each.is_primary()), None
@@ -108,7 +108,7 @@ class Node:
         os.mkdir(self._directory)
         unprivileged.hand_over(self._directory, _ACCOUNT)
         with open(self._path("patroni.yaml"), "w") as lines:
-            # JSON is YAML.
+            # JSON is also valid YAML.
             json.dump(self._configuration(nodes, _dynamic(is_synchronous)), lines)
         peers = ",".join(f"{node._name}={node._url(_ETCD_PEERS)}" for node in nodes)
         clients, own = self._url(_ETCD_CLIENTS), self._url(_ETCD_PEERS)
@@ -186,7 +186,7 @@ class Node:
         process.wait()
 
     def is_primary(self):
-        """Whether its Patroni says so."""
+        """Whether its Patroni says that it is the primary."""
         try:
             return requests.get(self._api("primary"), timeout=2).status_code == 200
         except requests.RequestException:
@@ -197,7 +197,7 @@ class Node:
         return requests.get(self._api("cluster"), timeout=5).json()["members"]
 
     def hand_over(self):
-        """Let another node be the primary, as planned."""
+        """Make another node the primary, as a planned switchover does."""
         answer = requests.post(self._api("switchover"), json={"leader": self._name}, timeout=60)
         answer.raise_for_status()
 
@@ -218,7 +218,7 @@ def _dynamic(is_synchronous):
         "loop_wait": 1,
         "retry_timeout": 3,
         "synchronous_mode": is_synchronous,
-        # Without another machine, nothing is acknowledged.
+        # Without another machine, no commit is acknowledged.
         "synchronous_mode_strict": is_synchronous,
         "postgresql": {"use_pg_rewind": True},
     }

@@ -1,4 +1,4 @@
-"""openstack-placement, in an environment of its own, and ours beside it.
+"""openstack-placement, in its own environment, and our service beside it.
 
 PEER_BIN names the directory of its programs. It also runs in a directory of its own: packages in
 the current directory are imported before those that are installed.
@@ -45,7 +45,7 @@ class Installation:
 
     @contextlib.contextmanager
     def serving(self):
-        """Give the URL of a server, which is stopped at the end."""
+        """Yield the URL of a server, which is stopped at the end."""
         address = f"127.0.0.1:{server.free_port()}"
         command = [os.path.join(self._bin, "gunicorn"), "--bind", address, "--workers", "2"]
         with tempfile.TemporaryDirectory() as directory:

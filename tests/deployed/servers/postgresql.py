@@ -1,6 +1,6 @@
 """A PostgreSQL, alone or with a replica that can be read, on the loopback interface.
 
-They have nothing in common with a PostgreSQL that this machine may run as a service.
+They share nothing with a PostgreSQL that this machine may run as a service.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ IS_INSTALLED = PROGRAMS is not None
 
 @contextlib.contextmanager
 def running(directory, *settings):
-    """Give a Server with an empty database, whose data is in a directory of ACCOUNT; end it.
+    """Yield a Server with an empty database, whose data is in a directory of ACCOUNT; stop it.
 
     Each setting is a text "name=value".
     """
@@ -39,7 +39,7 @@ def running(directory, *settings):
 
 @contextlib.contextmanager
 def replicated():
-    """Give (primary, replica), two Servers with an empty database, and end them."""
+    """Yield (primary, replica), two Servers with an empty database, and stop them."""
     with contextlib.ExitStack() as stack:
         directory = stack.enter_context(unprivileged.directory(ACCOUNT))
         primary, replica = (
@@ -71,7 +71,7 @@ class Server:
         self._run("createdb", *self._address(), DATABASE)
 
     def copy(self, primary):
-        """Begin with all that the primary has, to follow it from there."""
+        """Copy all that the primary has, in order to follow it from there."""
         self._run(
             "pg_basebackup",
             *primary._address(),
@@ -99,7 +99,7 @@ class Server:
         server.wait_for(self._check_answers, self._process, log)
 
     def kill(self):
-        """End all its processes at once."""
+        """Kill all its processes at once."""
         if self._process is None:
             return
         kill(self._process.pid)
@@ -134,15 +134,15 @@ class Server:
 
 
 def kill(postmaster):
-    """End a server at once, by the id of its first process, with all that this has started."""
+    """Kill a server, given the id of its first process, and all processes that this has started."""
     with contextlib.suppress(ProcessLookupError):
-        # So that it starts no more of them.
+        # So that it cannot start any more processes.
         os.kill(postmaster, signal.SIGSTOP)
     children = server.children(postmaster)
     for process in [*children, postmaster]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
-    # They share memory, without which the server does not start again.
+    # They share memory, and the server does not start again until all of them have released it.
     while any(map(_is_running, children)):
         time.sleep(0.01)
 

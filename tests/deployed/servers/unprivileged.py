@@ -1,4 +1,4 @@
-"""Accounts for database servers where the tests run as root, which the servers refuse to do."""
+"""Accounts for database servers if the tests run as root: the servers refuse to run as root."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ def prefix(name):
 
 @contextlib.contextmanager
 def directory(name):
-    """Give a directory that belongs to the account, and remove it with all that it holds."""
+    """Yield a directory that belongs to the account, and remove it with all its contents."""
     path = tempfile.mkdtemp(prefix="placement-")
     try:
         hand_over(path, name)

@@ -1,4 +1,4 @@
-"""A web server in front of the service, or with it: Apache, with TLS, on the loopback interface."""
+"""Apache, in front of the service or running it, with TLS, on the loopback interface."""
 
 import contextlib
 import functools
@@ -64,7 +64,7 @@ def python_path():
 
 @contextlib.contextmanager
 def with_service(environment, directory, rules=""):
-    """Give the Site that runs the service in processes of its own, as documented, with `rules`.
+    """Yield the Site that runs the service in its own processes, as documented, with `rules`.
 
     `environment` is added to that of this process. The `directory` belongs to USER.
     """
@@ -85,9 +85,9 @@ def with_service(environment, directory, rules=""):
 
 @contextlib.contextmanager
 def site(locations, outside="", environment=None):
-    """Give the Site whose virtual host has this configuration, and stop it at the end.
+    """Yield the Site whose virtual host has this configuration, and stop it at the end.
 
-    `outside` is that of the whole server; `environment`, that of the process.
+    `outside` is the configuration of the whole server; `environment`, that of the process.
     """
     if PROGRAM is None:
         raise FileNotFoundError("Apache is not installed")

@@ -1,7 +1,7 @@
 """Placement behind a real web server: TLS, a prefix, browsers of other origins.
 
-Run by `make live`. nginx, Apache and HAProxy are configured by what etc/placement has for them, as
-shipped. Tests of one that is not installed are skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
+Run by `make live`. nginx, Apache and HAProxy have the configurations in etc/placement, as shipped.
+Tests of those that are not installed are skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
 import unittest
@@ -25,7 +25,7 @@ class BehindWebServer(testtools.TestCase):
 
     @classmethod
     def deploy(cls, web_server, locations, **options):
-        """Start a service, and a site whose configuration `locations` makes of its URL.
+        """Start a service, and a site whose configuration is `locations` called with its URL.
 
         The web server is one of the modules `apache`, `haproxy` and `nginx`.
         """
@@ -248,6 +248,6 @@ class WithAMountPoint(Prefix, BehindWebServer):
 
 
 def _locations_of_a_mount_point(placement_url):
-    # gunicorn takes the scheme from X-Forwarded-Proto by itself.
+    # gunicorn itself takes the scheme from X-Forwarded-Proto.
     [locations] = site.recipes("web-server.rst", "location = /placement {")
     return site.for_service(locations, placement_url)

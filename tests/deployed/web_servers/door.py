@@ -16,7 +16,7 @@ _REQUEST_ID = re.compile(rb"req-[0-9a-f-]{36}")
 
 
 class Door(NamedTuple):
-    """Where requests are sent; with a context by TLS."""
+    """A place to which requests are sent; over TLS if there is a context."""
 
     address: tuple
     context: ssl.SSLContext | None = None
@@ -91,7 +91,7 @@ class _Conversation:
             body = answer.read()
         except (OSError, http.client.HTTPException):
             self._hang_up()
-            # A server may close a connection that it has kept, at any time.
+            # A server may close a kept connection at any time.
             return b"" if is_new else self.ask(request)
         if answer.will_close:
             self._hang_up()

@@ -31,7 +31,7 @@ backend elsewhere
 
 @contextlib.contextmanager
 def site(backend, rules=""):
-    """Give the Site with the documented frontend for a backend, and stop it at the end.
+    """Yield the Site with the documented frontend for a backend, and stop it at the end.
 
     `rules` are lines of the frontend.
     """

@@ -60,7 +60,7 @@ def shipped(placement_url, rules="", settings=""):
 
 @contextlib.contextmanager
 def site(locations, upstreams=""):
-    """Give the Site that has these `location` and `upstream` blocks, and stop it at the end."""
+    """Yield the Site that has these `location` and `upstream` blocks, and stop it at the end."""
     if PROGRAM is None:
         raise FileNotFoundError("nginx is not installed")
     with tempfile.TemporaryDirectory() as directory:

@@ -65,7 +65,7 @@ OPERATOR = [
     Operation("/operator/service", b'"release"'),
     QUERY,
 ]
-# Of these, all spellings are let through: a page, a list, a longer path, a POST.
+# All spellings of these are let through: a page, a list, a longer path, a POST.
 SPELLED = [PAGE, PROVIDERS, CAPACITY_HISTORY, QUERY]
 # The addresses in the recipes, which no test has, and those that every test has.
 OPERATORS = "192.0.2.0/24"
@@ -162,7 +162,7 @@ class Served:
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # Of Apache's account, as it may run the service.
+        # It belongs to Apache's account, which may run the service.
         directory = cls.enterClassContext(unprivileged.directory(apache.USER))
         environment = server.environment(
             metrics__enabled="true",
@@ -195,7 +195,7 @@ class Served:
 
 
 class Refusals(Served):
-    """If one fails, strangers read what only operators may.
+    """If a test fails, strangers read what only operators may.
 
     Attributes: web_server, a module; beginning_of_rule, the first words of its documented rule.
     """
@@ -425,7 +425,7 @@ class HaproxyAndUwsgi(Haproxy, UnderUwsgi, Refusals, testtools.TestCase):
 
 
 class Alone:
-    """If one fails, a service without a web server trusts a header that any client can send."""
+    """If a test fails, a service without a web server trusts a header that any client can send."""
 
     def test_clients_cannot_name_a_path_a_site_or_themselves_in_headers(self):
         self.assert_unmoved(

@@ -1,4 +1,4 @@
-"""What every web server in front of the service has: an https URL, and a certificate for it."""
+"""What all web servers in front of the service need: an https URL, and a certificate for it."""
 
 import dataclasses
 import os
@@ -66,7 +66,7 @@ def for_service(configuration, placement_url):
 
 
 def adapted(recipe, changes):
-    """Return a recipe with {text: what stands for it here}; it must have each text."""
+    """Return a recipe with each text of {text: replacement} replaced; it must have all."""
     for written, here in changes.items():
         if written not in recipe:
             raise ValueError(f"{written!r} is not in the recipe:\n{recipe}")

@@ -1,8 +1,6 @@
-"""A path, spelled in a thousand ways that a web server, or the service, might take for the same
-path.
+"""A path, spelled in a thousand ways that a web server or the service might treat as the same path.
 
-Those that come first differ from the plain path in one thing; the rest is random, but the same each
-time.
+The first ones differ from the plain path in one thing; the rest are random, but the same each time.
 """
 
 import random
@@ -14,7 +12,7 @@ _SLASHES = (
     "%2F", "%2f", "/%2F", "%2F/", "%5C", "\\", "/;/", "/;x/", "/x/..;/", "/%00/", "/%20/",
     "%252F", "%c0%af", "%e0%80%af", "%c0%2f", "/.;/", "/..//", "/%09/", "/%0A/", "/%0D/",
 )
-# What may stand behind a path.
+# What may stand after a path.
 _ENDINGS = (
     "%0A", "%0a", "%0D", "%0D%0A", "%0A%0A", "%00", "%00x", "%09", "%0B", "%0C", "%20",
     "%1F", "%7F", "%85", "%A0", "%C2%85", "%C2%A0", "%E2%80%A8", "%E2%80%8B", "%FF",
@@ -61,7 +59,7 @@ class Spelling(NamedTuple):
 
 
 def behind_web_server(path, count=1000):
-    """Return `count` different targets that spell a path, which begins with a slash, of a site."""
+    """Return `count` different targets for a path of a site, which begins with a slash."""
     return _different(map(Spelling.behind_web_server, _endless(path)), count)
 
 
@@ -124,7 +122,7 @@ def _sometimes_changed(letter, dice):
 
 
 def _letters(letter):
-    """Return what may stand for a letter: its code, the code's code, another case, extra bytes."""
+    """Return what may stand for a letter: its code, encoded once or twice, or another case."""
     code = ord(letter)
     too_long = f"%{0xC0 | code >> 6:02X}%{0x80 | code & 0x3F:02X}"
     full_width = "".join(f"%{byte:02X}" for byte in chr(code + 0xFEE0).encode())

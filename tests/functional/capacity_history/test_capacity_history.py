@@ -1,4 +1,4 @@
-"""How full the cloud was, as it is read from the samples."""
+"""How full the cloud was, according to the samples."""
 
 import datetime
 import json
@@ -25,7 +25,7 @@ DAY_HOURS = 24
 
 @databases.on_each_database
 class History:
-    """If one fails, an operator is shown a cloud that never was."""
+    """If a test fails, an operator is shown a cloud that never was."""
 
     def store(self, *ages, used=lambda age: age, class_name="VCPU", capacity=1000):
         """Store a sample of one class for each of these ages in hours."""
@@ -39,7 +39,7 @@ class History:
             return history.read(conn, hours, step, NOW, **options)
 
     def ages(self, hours, step=1):
-        """Return the usages of the only class, which the samples have for their ages."""
+        """Return the usages of the only class, which `store` sets to the samples' ages."""
         (only,) = self.read(hours, step).classes
         return [point.used for point in only.points]
 
@@ -57,7 +57,7 @@ class History:
         self.assertEqual([5, 3, 1, 0], self.ages(99999 * 168))
 
     def test_of_each_step_the_last_sample_is_shown(self):
-        """It is 13:20, so steps of six hours begin 7, 13 and 19 hours ago."""
+        """At 13:20, the steps of six hours began 1, 7, 13 and 19 hours ago."""
         self.store(0, 1, 2, 7, 8, 13, 19)
         self.assertEqual([19, 8, 2, 0], self.ages(24, step=6))
 
@@ -113,13 +113,13 @@ class History:
 
 @databases.on_each_database
 class HistoryCommand(Commands):
-    """If one fails, what was known of the past is lost when a database or a tool is replaced."""
+    """If a test fails, the recorded past is lost when a database or a tool is replaced."""
 
     def setUp(self):
         super().setUp()
         self.use_database(self.url)
         self.file = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "samples.csv")
-        # The commands have no other clock than that of the machine.
+        # The commands use the clock of the machine.
         self.now = datetime.datetime.now(datetime.UTC).replace(microsecond=0)
 
     def capacity(self, *arguments):
@@ -150,14 +150,16 @@ class HistoryCommand(Commands):
     def test_hours_that_have_a_sample_keep_it_unless_they_are_to_be_replaced(self):
         self.store([3])
         lines = "At,Class,Used,Capacity\n" + "".join(
-            f"{(self.now - age * HOUR).isoformat()},VCPU,5,9\n" for age in (3, 2, 401 * 24)
+            f"{(self.now - age * HOUR).isoformat()},VCPU,5,9\n" for age in (5, 4, 3, 2, 401 * 24)
         )
         _, output, _ = self.import_again(lines)
-        self.assertRegex(output, "stored: 1. Left out: 1 that have a sample already, 1 that are")
+        self.assertRegex(output, "stored: 3. Left out: 1 that have a sample already, 1 that are")
+        _, output, _ = self.import_again(lines)
+        self.assertRegex(output, "stored: 0. Left out: 4 that have a sample already, 1 that are")
         _, output, _ = self.import_again(lines, "--replace")
-        self.assertRegex(output, "stored: 2. Left out: 0 that")
-        _, output, _ = self.capacity("--since", "4h", "-f", "value", "-c", "used", "-c", "class")
-        self.assertEqual("VCPU 5\nVCPU 5\n", output)
+        self.assertRegex(output, "stored: 4. Left out: 0 that")
+        _, output, _ = self.capacity("--since", "6h", "-f", "value", "-c", "used", "-c", "class")
+        self.assertEqual("VCPU 5\n" * 4, output)
 
     def test_a_file_with_a_mistake_is_not_imported_at_all(self):
         line = f"{self.now.isoformat()},VCPU,5,9\n"
@@ -205,7 +207,7 @@ class HistoryCommand(Commands):
 
 @databases.on_each_database
 class HistoryOverHttp:
-    """If one fails, the page or a program cannot show the history."""
+    """If a test fails, the page or a program cannot show the history."""
 
     def setUp(self):
         super().setUp()

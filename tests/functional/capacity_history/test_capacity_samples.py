@@ -23,7 +23,7 @@ KEPT_DAYS = 400
 
 @databases.on_each_database
 class Samples:
-    """If one fails, an hour is missing from the history, or it has two samples."""
+    """If a test fails, an hour is missing from the history, or it has two samples."""
 
     def rows(self, table):
         with self.database.reader() as conn:

@@ -14,7 +14,7 @@ FLAVOR, claim = requests.FLAVOR, requests.claim
 
 @databases.on_each_database
 class CostOfChanges(requests.CountedRequests):
-    """If one fails, writes have become slower for the sake of their history."""
+    """If a test fails, recording changes makes writes slower."""
 
     history_days = 30
 
@@ -30,7 +30,7 @@ class CostOfChanges(requests.CountedRequests):
         self.assertEqual(8, self.cost("PUT", f"/allocations/{CONSUMER}", resized))
 
     def test_a_release_takes_one_more(self):
-        # Where a DELETE returns no rows, the owner is read first.
+        # If DELETE cannot return rows, the owner is read first.
         expected = 5 if self.service.database.engine.dialect.delete_returning else 6
         self.assertEqual(expected, self.cost("DELETE", f"/allocations/{CONSUMER}"))
 
@@ -42,7 +42,7 @@ class CostOfChanges(requests.CountedRequests):
         self.cost("PUT", f"/allocations/{MIGRATION}", claim({HOST: FLAVOR}))
         too_much = claim({HOST: {"resources": {"VCPU": 1000}}})
         path = "/allocations/20000000-0000-0000-0000-000000000003"
-        # MySQL is asked whether the session is to blame.
+        # On MySQL, one statement checks whether the session has lost its settings.
         asked = 7 if self.kind == "mysql" else 6
         self.assertEqual(asked, self.cost("PUT", path, too_much, status=409))
 

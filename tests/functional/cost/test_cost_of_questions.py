@@ -1,4 +1,4 @@
-"""What one request may cost: a short question must not take all of a server's time or memory."""
+"""What one request may cost: a short one must not take all of a server's time or memory."""
 
 import contextlib
 import socket
@@ -36,7 +36,7 @@ def pairs(count):
 
 TREES = "&".join(f"in_tree{n}={uuid.UUID(int=n + 1)}" for n in range(50))
 UNKNOWN = ",".join(f"CUSTOM_NO_{n:03}" for n in range(200))
-# Questions whose cost multiplies with the hosts, or with itself. The search alone costs little.
+# Requests whose cost grows with the hosts, or by combinations. The search alone costs little.
 QUESTIONS = {
     "groups that fit nowhere": f"/operator/explanation?{groups(120, 'VCPU:99999')}",
     "groups that must be apart": f"/operator/explanation?{groups(30, policy='isolate')}",
@@ -51,13 +51,13 @@ QUESTIONS = {
 
 
 class Bound(testtools.TestCase):
-    """If one fails, nothing bounds the cost of that question."""
+    """If a test fails, nothing bounds the cost of that question."""
 
     def ask(self, path, **options):
         service = self.useFixture(fixtures.Application(**options))
         with service.database.writer() as conn:
             for number in range(HOSTS):
-                # Of hosts that are alike, an explanation examines only one.
+                # An explanation examines only one of several equal hosts.
                 provider(conn, f"host-{number}", {"VCPU": 4 + number})
         return service.ask("GET", path, "latest")
 
@@ -101,7 +101,7 @@ class HangUp(testtools.TestCase):
 
             @contextlib.contextmanager
             def gone(*check_abort, client=client, reports=reports):
-                # After the check that each request begins with.
+                # After the check at the beginning of each request.
                 client.close()
                 with reports(*check_abort) as conn:
                     yield conn
@@ -180,7 +180,7 @@ class HangUpBetweenStatements:
 
 @databases.on_each_database
 class Suggestions:
-    """If one fails, their time grows with the number of unknown names times that of all names."""
+    """If a test fails, their time grows with the unknown names multiplied by all names."""
 
     def test_only_the_first_unknown_names_get_suggestions(self):
         names = [f"CUSTOM_GLOD_{letter}" for letter in "ABCDEFGHIJKLMNOP"]
@@ -194,7 +194,7 @@ class Suggestions:
 
 
 class Size(testtools.TestCase):
-    """If one fails, the memory of an answer has no bound, or an honest answer is refused."""
+    """If a test fails, the memory of an answer is unbounded, or an honest answer is refused."""
 
     MEBIBYTE = 2**20
 

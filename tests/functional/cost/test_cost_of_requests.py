@@ -63,9 +63,9 @@ class CountedRequests:
 
 @databases.on_each_database
 class CostOfRequests(CountedRequests):
-    """If one fails, a route has a new statement, or one for each row."""
+    """If a test fails, a route has a new statement, or one for each row."""
 
-    # What recording changes costs is another story: test_cost_of_changes.py.
+    # The cost of recording changes is tested in test_cost_of_changes.py.
     history_days = 0
 
     def test_requests_about_a_host_take_no_more_statements_than_before(self):
@@ -73,7 +73,7 @@ class CostOfRequests(CountedRequests):
             f"/resource_providers/{HOST}",
             f"/resource_providers/{HOST}/inventories",
         )
-        # Writers of one tree on several nodes of a cluster of MySQL notice each other by these.
+        # By these, writers of one tree on several nodes of a Galera cluster notice each other.
         contending = 2 if self.kind == "mysql" else 0
         body = {"name": "host", "uuid": HOST}
         self.assertEqual(3, self.cost("POST", "/resource_providers", body))
@@ -174,19 +174,19 @@ class CostOfRequests(CountedRequests):
         self.assertEqual(6, self.cost("PUT", f"/allocations/{CONSUMER}", resized))
         move = {CONSUMER: claim({}, 2), MIGRATION: claim({HOST: FLAVOR})}
         self.assertEqual(7, self.cost("POST", "/allocations", move))
-        # Where DELETE returns nothing, the consumer is read first.
+        # If DELETE cannot return rows, the consumer is read first.
         release = 4 if self.service.database.engine.dialect.delete_returning else 5
         self.assertEqual(release, self.cost("DELETE", f"/allocations/{MIGRATION}"))
         self.assertEqual(4, self.cost("PUT", f"/allocations/{CONSUMER}", claim({HOST: FLAVOR})))
         self.cost("POST", "/resource_providers", {"name": "child", "uuid": CHILD})
         body = {"resource_provider_generation": 0, "inventories": THREE_CLASSES}
         self.cost("PUT", f"/resource_providers/{CHILD}/inventories", body)
-        # The names of others are known, that of the host is looked up.
+        # The other names are remembered, but that of the host is looked up.
         elsewhere = claim({CHILD: FLAVOR})
         self.assertEqual(5, self.cost("PUT", f"/allocations/{uuid.uuid4()}", elsewhere))
         self.assertEqual(4, self.cost("PUT", f"/allocations/{uuid.uuid4()}", elsewhere))
         too_much = claim({HOST: {"resources": {"VCPU": 1000}}})
-        # MySQL is asked whether the session is to blame.
+        # On MySQL, one statement checks whether the session has lost its settings.
         asked = 7 if self.kind == "mysql" else 6
         self.assertEqual(asked, self.cost("PUT", f"/allocations/{MIGRATION}", too_much, status=409))
 

@@ -13,7 +13,7 @@ MOST_GROWTH = 15 * 1024**2
 
 @databases.on_each_database
 class MemoryOfShapes:
-    """If one fails, a worker grows with every flavor and every size of a claim."""
+    """If a test fails, a worker grows with every flavor and every size of a claim."""
 
     def setUp(self):
         super().setUp()

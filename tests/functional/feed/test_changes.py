@@ -37,7 +37,7 @@ def claim(allocations, generation=None, **more):
 
 
 class ServiceWithChanges:
-    """What the tests of this module ask of an application."""
+    """The requests that the tests of this module send."""
 
     def setUp(self):
         super().setUp()
@@ -69,7 +69,7 @@ class ServiceWithChanges:
 
 @databases.on_each_database
 class Changes(ServiceWithChanges):
-    """If one fails, an operator reads what did not happen, or not who did it."""
+    """If a test fails, an operator reads something that did not happen, or not who did it."""
 
     def test_a_claim_shows_who_made_it_and_what_it_takes(self):
         self.make_host()
@@ -224,7 +224,7 @@ class Changes(ServiceWithChanges):
         back = self.subjects(order="newest", tree=HOST, since="1h")
         self.assertEqual(made + expected, back[::-1])
         self.assertEqual([], self.subjects(tree=HOST, until="2000-01-01"))
-        # A host that is gone has had children.
+        # A host that was deleted had children.
         self.send("DELETE", f"/resource_providers/{HOST}")
         self.assertEqual([*made, *expected, HOST], self.subjects(tree=HOST))
         self.assertEqual([OTHER, moved, moved], self.subjects(tree=OTHER, kind="provider"))
@@ -349,7 +349,7 @@ class FollowingWrites(ServiceWithChanges):
         self.copy = documented_client.module().Copy(session, url.rstrip("/"))
 
     def assert_in_step(self):
-        """The copy is, as sorted JSON, what the service answers, once it has the same position."""
+        """Check that the copy, at the service's position, equals what the service answers."""
         answer = self.send("GET", "/operator/providers?consumers=true").json
         self.advance(answer["changes_after"])
         fresh = {each["uuid"]: each for each in answer["resource_providers"]}
@@ -368,7 +368,7 @@ class FollowingWrites(ServiceWithChanges):
 
 @databases.on_each_database
 class Following(FollowingWrites):
-    """If one fails, whoever keeps a copy of the cloud has a wrong one."""
+    """If a test fails, clients that keep a copy of the cloud have a wrong one."""
 
     def test_a_copy_follows_every_kind_of_write(self):
         self.make_host()
@@ -451,7 +451,7 @@ class Following(FollowingWrites):
         self.assertEqual(self.changes()["changes"][: len(returned)], returned)
 
     def test_a_consumer_that_is_created_during_its_release_stays(self):
-        """It was not there when the release looked at what it records."""
+        """It did not exist yet when the release read what it records."""
         self.make_host()
         self.copy.read()
         created = claim({HOST: {"VCPU": 2}})
@@ -480,7 +480,7 @@ class Following(FollowingWrites):
         self.assert_linked(self.changes(limit=10_000)["changes"])
 
     def assert_linked(self, changes):
-        """Of each subject, every change begins with the state in which the last one ended."""
+        """Check that each change of a subject begins with the state in which the last one ended."""
         states = {}
         for change in changes:
             subject = change["kind"], change["uuid"]
@@ -531,7 +531,7 @@ class Following(FollowingWrites):
 
 @databases.on_each_database
 class WithoutHistory(ServiceWithChanges):
-    """If one fails, an operator who wants no history pays for it."""
+    """If a test fails, an operator who wants no history pays for it."""
 
     options = {"operator__history_days": 0}
 
@@ -544,7 +544,7 @@ class WithoutHistory(ServiceWithChanges):
 
 @databases.on_each_database
 class FollowingWithoutHistory(FollowingWrites):
-    """If one fails, whoever wants to follow is not told why that is impossible."""
+    """If a test fails, a client that wants to follow the feed does not learn why it cannot."""
 
     options = {"operator__history_days": 0}
 

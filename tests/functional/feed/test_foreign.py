@@ -51,7 +51,7 @@ class ByOthers:
 
 @databases.on_each_database
 class Foreign(ByOthers, test_changes.ServiceWithChanges):
-    """If one fails, an operator does not see what other programs have done."""
+    """If a test fails, an operator does not see what other programs have done."""
 
     def test_a_claim_of_another_program_shows_what_it_takes_but_not_who_made_it(self):
         allocations, provider = self.reported(f"{_CLAIM.format(OTHER)}; {_ADVANCE}")
@@ -88,7 +88,7 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         self.assertIsNone(change["after"])
 
     def test_every_write_of_others_is_reported_on_connections_that_share_triggers_with_ours(self):
-        """MySQL keeps triggers in 16 caches, each for the sessions of some connections."""
+        """MySQL keeps triggers in 16 caches, each of which serves some of the connections."""
         for number in range(17):
             self.service.database.engine.dispose()
             self.send("PUT", f"/resource_providers/{HOST}", {"name": f"host-{number}"})
@@ -147,7 +147,7 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         self.assertEqual(of_one, self.statements_for_parts())
 
     def statements_for_parts(self):
-        """Return how many statements see what others write of the parts of all providers."""
+        """Return how many statements it takes to report what others write to all providers."""
         self.by_others(
             "UPDATE inventories SET total = total + 1;"
             "DELETE FROM resource_provider_traits;"
@@ -207,7 +207,7 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         self.assertEqual([], self.changes(self.before)["changes"])
 
     def test_what_others_write_is_reported_once_though_two_give_positions(self):
-        """The second one to read knows less, and looks again."""
+        """The second reader has outdated data, and reads again."""
         self.by_others("UPDATE allocations SET used = 5")
         with self.service.database.reader() as conn:
             seen = positioning.see(conn)

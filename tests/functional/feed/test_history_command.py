@@ -32,7 +32,7 @@ NAME = f"host-{HOST[-4:]}"
 
 @databases.on_each_database
 class HistoryCommand(Commands, ServiceWithChanges):
-    """If one fails, an operator does not find out what happened."""
+    """If a test fails, an operator does not find out what happened."""
 
     def setUp(self):
         super().setUp()
@@ -91,12 +91,12 @@ class HistoryCommand(Commands, ServiceWithChanges):
         self.send("GET", f"/operator/changes?after={position}", status=410)
         self.assertEqual(changes, self.rows())
 
-    def test_a_host_that_never_was_is_a_mistake(self):
+    def test_an_unknown_host_is_a_mistake(self):
         status, output, errors = self.run_command(manage, "history", "--host", "nowhere")
         self.assertEqual((2, ""), (status, output))
         self.assertIn("no host 'nowhere' exists", errors)
 
-    def test_a_consumer_has_a_uuid(self):
+    def test_a_name_instead_of_the_uuid_of_a_consumer_is_a_mistake(self):
         status, output, errors = self.run_command(manage, "history", "--consumer", "web-1")
         self.assertEqual((2, ""), (status, output))
         self.assertIn("'web-1' is not the UUID of a consumer", errors)
@@ -111,11 +111,11 @@ class HistoryCommand(Commands, ServiceWithChanges):
         ):
             self.assertEqual(count, len(self.rows(*arguments)), arguments)
 
-    def test_what_a_command_changes_is_reported_too(self):
+    def test_changes_by_a_command_are_reported_too(self):
         path = f"{self.useFixture(fixtures.TempDir()).path}/known"
         with open(path, "w") as file:
             file.write(f"{CHILD}\n")
-        # The clock of files ticks so rarely that it may be behind the last claim.
+        # The clock of the file system is coarse, and may be behind the last claim.
         later = time.time() + 60
         os.utime(path, (later, later))
         options = ("--delete-orphans", "--at-most", "100", "--older-than", "0h")
@@ -141,7 +141,7 @@ class HistoryCommand(Commands, ServiceWithChanges):
         later = f"{timeutils.utcnow():%Y-%m-%dT%H:%M:%S}"
         self.assertEqual([], self.rows("--since", later))
 
-    def test_what_is_no_date_or_in_the_future_is_refused(self):
+    def test_a_value_that_is_not_a_date_or_is_in_the_future_is_refused(self):
         for since, said in (
             ("yesterday", "'yesterday' is neither a time such as 48h"),
             ("2026-13-01", "nor a date such as 2026-11-01"),
@@ -176,10 +176,10 @@ class HistoryCommand(Commands, ServiceWithChanges):
         output.flush()
         return output.buffer.getvalue().decode().splitlines()
 
-    def test_nothing_is_an_answer(self):
+    def test_an_empty_history_is_not_an_error(self):
         self.assertEqual((1, "Nothing was changed.\n"), self.history("--actor", "nobody"))
 
-    def test_what_is_not_recorded_is_said(self):
+    def test_the_command_says_that_changes_are_not_recorded(self):
         self.useFixture(fixtures.EnvironmentVariable("OS_OPERATOR__HISTORY_DAYS", "0"))
         status, output, errors = self.run_command(manage, "history", "--actor", "nobody")
         self.assertEqual((1, "Nothing was changed.\n"), (status, output))

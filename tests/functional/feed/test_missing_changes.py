@@ -1,4 +1,4 @@
-"""The audit finds writes that the history lacks, and takes no others for such."""
+"""The audit finds writes that are missing in the history, and reports no others."""
 
 import uuid
 
@@ -24,7 +24,7 @@ CONSUMER = "10000000-0000-4000-8000-000000000001"
 
 @databases.on_each_database
 class MissingChanges:
-    """If one fails, the history looks complete and is not, or an operator is alarmed in vain."""
+    """If a test fails, an incomplete history looks complete, or an operator gets a false alarm."""
 
     def setUp(self):
         super().setUp()
@@ -44,7 +44,7 @@ class MissingChanges:
         return found.count, found.examples
 
     def assert_complete(self):
-        """Check it before and after the newest changes get their positions."""
+        """Check that nothing is missing, before and after the newest changes get positions."""
         self.assertEqual((0, []), self.found())
         positioning.place_all(self.database)
         self.assertEqual((0, []), self.found())

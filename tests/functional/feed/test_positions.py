@@ -46,7 +46,7 @@ class _Writers:
         self.commit(self.begin(*names))
 
     def read(self, after=None):
-        """Return (names, next) of what a poll returns."""
+        """Poll, and return (names, next)."""
         changes, position = feed.page(self.database, after)
         return [change.name for change in changes], position
 
@@ -57,7 +57,7 @@ class _Writers:
 
 @databases.on_each_database
 class Positions(_Writers):
-    """If one fails, a reader misses a change, or sees one twice."""
+    """If a test fails, a reader misses a change, or sees one twice."""
 
     def test_a_reader_sees_each_change_once_in_the_order_of_ids(self):
         self.write("a", "b")
@@ -92,7 +92,7 @@ class Positions(_Writers):
         self.assertEqual(4, sum("UPDATE placement_feed" in each for each in statements.seen))
 
     def test_changes_that_a_crash_has_undone_since_they_were_seen_have_no_position(self):
-        """If it fails, a list with a position is answered with 500; it is read again instead."""
+        """If it fails, such a list is answered with 500; it has to be read again instead."""
         self.write("a")
         with self.database.reader() as conn:
             [last] = positions.unplaced(conn)
@@ -102,7 +102,7 @@ class Positions(_Writers):
 
 @databases.on_each_database
 class Restored(_Writers):
-    """If one fails, a copy of the cloud keeps what a restored database no longer has."""
+    """If a test fails, a copy of the cloud keeps what a restored database no longer has."""
 
     def test_positions_from_before_and_after_the_backup_are_no_longer_kept(self):
         self.write("a", "b")
@@ -124,7 +124,7 @@ class Restored(_Writers):
 
 @databases.on_each_database
 class Pruning(_Writers):
-    """If one fails, changes are lost before their time, or are kept for ever."""
+    """If a test fails, changes are deleted too early, or are kept forever."""
 
     def write_at(self, moment, *names):
         with mock.patch.object(timeutils, "utcnow", return_value=moment):
@@ -161,13 +161,13 @@ class Pruning(_Writers):
 
 @databases.on_each_server
 class Interleavings(_Writers):
-    """If one fails, a reader misses a change that was committed late."""
+    """If a test fails, a reader misses a change that was committed late."""
 
     def test_the_transaction_that_began_first_and_commits_last_is_reported_last(self):
         first = self.begin("first")
         second = self.begin("second")
         self.commit(second)
-        # This does not wait for the first, whose id is smaller.
+        # This does not wait for the first transaction, whose id is smaller.
         seen, position = self.read()
         self.assertEqual(["second"], seen)
         self.assertEqual(([], position), self.read(position))
@@ -194,7 +194,7 @@ class Interleavings(_Writers):
         self.assertEqual(seen[len(first) :], self.read(position)[0])
 
     def test_a_state_has_exactly_the_changes_up_to_its_position(self):
-        """A reader has a state without what is committed later, which gets later positions."""
+        """A reader's state lacks what is committed later, and this gets later positions."""
         late = self.begin("late")
         self.write("seen")
         with self.database.reader() as conn:
@@ -210,7 +210,8 @@ class Interleavings(_Writers):
             state = positions.state(conn)
             seen = positioning.see(conn)
             self.commit(late)
-            # Both get their positions now, the late one the smaller, as its id is smaller.
+            # Both get their positions now. The late one gets the smaller position, because its id
+            # is smaller.
             self.assertEqual(["late", "seen"], self.read()[0])
             self.assertIsNone(positioning.place_seen(self.database, state.newest, seen))
 

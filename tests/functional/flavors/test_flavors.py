@@ -40,7 +40,7 @@ FLAVORS = [
 
 
 def fill(database):
-    """Make room for five small ones, and three more on a disabled host."""
+    """Make room for five instances of the flavor small, and three more on a disabled host."""
     with database.writer() as conn:
         host = provider(conn, "host", {"VCPU": 12, "MEMORY_MB": 8192})
         disabled = provider(conn, "disabled", {"VCPU": 6, "MEMORY_MB": 8192})
@@ -56,7 +56,7 @@ def written(test, text):
 
 @databases.on_each_database
 class FlavorsCommand(Commands):
-    """If one fails, an operator orders hosts that are not needed, or too late."""
+    """If a test fails, an operator orders hosts that are not needed, or too late."""
 
     def setUp(self):
         super().setUp()
@@ -70,7 +70,7 @@ class FlavorsCommand(Commands):
         self.assertRegex(output, r"small +5  █{30} +1  not enough VCPU")
         self.assertRegex(output, r"gold +0 +0  No such trait.* CUSTOM_NOBODY_HAS_IT")
         self.assertRegex(output, r"huge +0 +0  ")
-        self.assertEqual("Not considered of gold: accel:device_profile=a\n", errors)
+        self.assertEqual("Not considered for gold: accel:device_profile=a\n", errors)
 
     def test_the_configured_file_is_the_default_and_rows_are_for_programs(self):
         self.useFixture(base_fixtures.EnvironmentVariable("OS_METRICS__FLAVORS", self.path))
@@ -111,7 +111,7 @@ class FlavorsCommand(Commands):
         self.assertIn("Requested resource VCPU requires amount >= 1", odd["Stopped by"])
 
     def test_a_misspelled_parameter_in_a_flavor_is_refused_and_not_ignored(self):
-        """Without the trait that it was to require, the flavor would fit more often."""
+        """Without the trait that it was meant to require, the flavor would fit more often."""
         path = str(written(self, "one resources=VCPU:1&requierd=HW_CPU_X86_AVX\n"))
         status, output, _ = self.run_command(manage, "flavors", path)
         self.assertEqual(1, status)
@@ -128,7 +128,7 @@ class FlavorsCommand(Commands):
 
 @databases.on_each_database
 class FlavorMetrics:
-    """If one fails, an alert about a flavor comes too late, or costs more than it may."""
+    """If a test fails, an alert about a flavor comes too late, or costs more than it may."""
 
     def setUp(self):
         super().setUp()
@@ -143,7 +143,7 @@ class FlavorMetrics:
             )
         )
         fill(self.service.database)
-        # Without a rest, as the test need not spare the machine.
+        # Without pauses: the test need not spare the machine.
         self.useFixture(base_fixtures.MockPatchObject(flavor_gauges, "SHARE", 1))
 
     def counted(self):
@@ -187,7 +187,7 @@ class FlavorMetrics:
             samples(self.service)
         read.assert_not_called()
 
-    def test_after_each_flavor_it_rests_so_long_that_its_share_is_bounded(self):
+    def test_pauses_after_each_flavor_bound_the_share_of_cpu_time(self):
         gauges = self.service.exporter.flavors
         ticks = mock.Mock(side_effect=range(100))
         clock = mock.Mock(thread_time=ticks, monotonic=time.monotonic)
@@ -202,7 +202,7 @@ class FlavorMetrics:
 
 @databases.on_each_database
 class FlavorsOfTheService:
-    """If one fails, the page for operators has wrong numbers, or keeps a worker busy."""
+    """If a test fails, the page for operators has wrong numbers, or keeps a worker busy."""
 
     def serve(self, text=None, **settings):
         """Begin a service with a file of flavors, if there is a text for it."""
@@ -269,7 +269,7 @@ class FlavorsOfTheService:
 
 @databases.on_each_database
 class FlavorsOfRandomClouds(RandomWorlds):
-    """If one fails, a flavor has another number in the metrics than `fit` has for its query."""
+    """If a test fails, the metrics and `fit` have different numbers for a flavor."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=50)
     @hypothesis.given(st.randoms(use_true_random=True))

@@ -13,7 +13,7 @@ LEAST = {
     "/operator/fit": "?resources=VCPU:1",
     "/usages": "?project_id=project",
 }
-# What other programs or people have written. A time with an offset cannot be compared with others.
+# What other programs or people may write. A time with an offset cannot be compared with others.
 ANY_MOMENTS = (
     *("", " ", "yesterday", "0000-00-00 00:00:00", "2026-13-01", "99999-01-01 00:00:00"),
     *("2026-01-02", "2026-01-02T03:04:05Z", "0001-01-01 00:00:00+01:00", "0001-01-01 00:00:00"),
@@ -31,7 +31,7 @@ NULLABLE = [
 
 @databases.on_each_database
 class NullColumns:
-    """If one fails, a single row that somebody else has written breaks an answer."""
+    """If a test fails, a single row that somebody else has written breaks an answer."""
 
     def setUp(self):
         super().setUp()

@@ -106,7 +106,7 @@ class _ServerLog(logging.Handler):
 
 
 class OddHeaders(testtools.TestCase):
-    """If one fails, anyone can fill the log with tracebacks, and look for one that reveals more."""
+    """If a test fails, anyone can fill the log with tracebacks, and look for a telling one."""
 
     def setUp(self):
         super().setUp()
@@ -128,7 +128,7 @@ class OddHeaders(testtools.TestCase):
         )
 
     def assert_answered(self, application, paths, without=(), **headers):
-        """Ask with each odd header, as a server hands it over."""
+        """Send a request with each odd header, as a server passes it on."""
         wrong = []
         for path in paths:
             for name in ODD.keys() - set(without):

@@ -1,4 +1,4 @@
-"""Empty and strange text in paths and queries: all databases answer alike, and none with 500."""
+"""Empty and strange text in paths and queries: all databases answer alike, and never with 500."""
 
 import functools
 
@@ -46,7 +46,7 @@ VARIABLES = {
     "name": "HW_CPU_X86_VMX",
     "resource_class": "VCPU",
 }
-# One version for each way in which parameters have been parsed.
+# One version for each way in which parameters have ever been parsed.
 VERSIONS = ("1.10", "1.24", "latest")
 
 
@@ -108,7 +108,7 @@ def _at(generation, **body):
 
 @functools.cache
 def expected():
-    """Return {(version, url): status} of SQLite, which can compare any text."""
+    """Return {(version, url): status} with SQLite, which can compare any text."""
     service = fixtures.Application("sqlite")
     service.setUp()
     try:
@@ -131,7 +131,7 @@ def _status(service, url, version):
 
 
 class OfSQLite(testtools.TestCase):
-    """If one fails, some odd text causes a 500, or is treated as if there were none."""
+    """If a test fails, some odd text causes a 500, or is treated as if there were none."""
 
     def test_no_text_in_any_parameter_causes_a_500(self):
         statuses = expected()
@@ -168,7 +168,7 @@ class OfSQLite(testtools.TestCase):
 
 @databases.on_each_database
 class OddValues:
-    """If one fails, what a client gets depends on the database behind the service."""
+    """If a test fails, what a client gets depends on the database behind the service."""
 
     def assert_as_elsewhere(self, service):
         found = statuses_of(service)
@@ -187,7 +187,7 @@ class OddValues:
 
 @databases.on_each_database
 class NamesOfNothing:
-    """If one fails, a text that no database can store finds something whose name is U+FFFD."""
+    """If a test fails, a text that no database can store finds something whose name is U+FFFD."""
 
     def setUp(self):
         super().setUp()
@@ -228,7 +228,7 @@ class NamesOfNothing:
 
 
 class OddCharacterSets(testtools.TestCase):
-    """If one fails, a question to MySQL is refused as if something were to be stored."""
+    """If a test fails, a question to MySQL is refused as if something were to be stored."""
 
     kind = "mysql"
 

@@ -1,4 +1,4 @@
 """What operators ask: explanations, fits, reports, audits, metrics and the log.
 
-Each is asked of the service, of a command, or of both.
+The service, a command, or both answer each of them.
 """

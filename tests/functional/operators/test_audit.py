@@ -32,7 +32,7 @@ CONSUMER = "10000000-0000-4000-8000-000000000001"
 OTHER_CONSUMER = "10000000-0000-4000-8000-000000000002"
 LONG_AGO = datetime.datetime(2020, 1, 1)
 
-# What lets a connection refer to a row that does not exist.
+# Allows a connection to store references to rows that do not exist.
 REFER_TO_NOTHING = {
     "sqlite": "SELECT 1",
     "mysql": "SET FOREIGN_KEY_CHECKS = 0",
@@ -103,7 +103,7 @@ class Ledger:
 
 @databases.on_each_database
 class Findings(Ledger):
-    """If one fails, a broken ledger is reported as sound, or a sound one as broken."""
+    """If a test fails, a broken ledger is reported as sound, or a sound one as broken."""
 
     def test_a_sound_ledger_has_no_findings(self):
         self.assert_found()
@@ -150,7 +150,7 @@ class Findings(Ledger):
         self.assertTrue(audit.is_sound(self.findings().values()))
 
     def test_an_unused_inventory_is_not_overcommitted(self):
-        """Not even if more is reserved than there is, which makes its capacity negative."""
+        """Not even if more is reserved than its total, which makes its capacity negative."""
         self.write(
             sa.update(tables.inventories)
             .where(tables.inventories.c.total == 1024)
@@ -208,7 +208,7 @@ class Findings(Ledger):
         self.assert_found(allocation_without_inventory=(1, [unnamed | {"allocations": 1}]))
 
     def make_inventory_without_class(self):
-        """Make what two nodes of a cluster, or another Placement, can leave behind."""
+        """Create what two nodes of a cluster, or another Placement, can leave behind."""
         self.write(
             sa.insert(tables.inventories).values(
                 resource_provider_id=self.host.id,
@@ -338,7 +338,7 @@ class Findings(Ledger):
 
 @databases.on_each_database
 class OverHttp(Ledger):
-    """If one fails, a program that watches the ledger does not see what the command shows."""
+    """If a test fails, a program that watches the ledger does not see what the command shows."""
 
     def setUp(self):
         super().setUp()
@@ -399,10 +399,10 @@ class OverHttp(Ledger):
 
 @databases.on_each_database
 class EmptyConsumers(Ledger):
-    """If one fails, a repair removes a consumer that a client is about to use."""
+    """If a test fails, a repair removes a consumer that a client is about to use."""
 
     def leave_behind(self, touched=LONG_AGO):
-        """Make a consumer as another Placement leaves it behind."""
+        """Create an empty consumer, as another Placement leaves it behind."""
         with self.database.reader() as conn:
             owner = conn.execute(
                 sa.select(tables.consumers.c.project_id, tables.consumers.c.user_id)
@@ -457,10 +457,10 @@ class EmptyConsumers(Ledger):
 
 @databases.on_each_database
 class Trees(Ledger):
-    """If one fails, a repair of trees breaks them, or a broken one is not found."""
+    """If a test fails, a repair breaks trees, or a broken tree is not found."""
 
     def findings(self):
-        """Without that the instance is in two trees then, as tests of its own find that."""
+        """Leave out that the instance is then in two trees: other tests check that."""
         found = super().findings()
         del found["instance_in_two_trees"]
         return found

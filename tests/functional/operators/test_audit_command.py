@@ -60,7 +60,7 @@ class Command(Commands):
 
 @databases.on_each_database
 class Audits(Command):
-    """If one fails, a cron job of an operator sleeps through a broken ledger."""
+    """If a test fails, a cron job of an operator sleeps through a broken ledger."""
 
     def test_a_sound_ledger_exits_with_0(self):
         exit_status, output, errors = self.run_audit()
@@ -127,7 +127,7 @@ class Audits(Command):
 
 @databases.on_each_database
 class Orphans(Command):
-    """If one fails, allocations of living instances are removed."""
+    """If a test fails, allocations of living instances are removed."""
 
     def setUp(self):
         super().setUp()
@@ -226,7 +226,7 @@ class Orphans(Command):
         self.assertEqual(1, self.compare(self.listed(KNOWN), "--older-than", "29m")[0])
         self.assertEqual(0, self.compare(self.listed(KNOWN), "--older-than", "1d")[0])
 
-    def test_a_consumer_written_at_the_very_moment_of_the_list_is_not_an_orphan(self):
+    def test_a_consumer_written_at_the_moment_of_the_list_is_not_an_orphan(self):
         self.write_ago(HOUR)
         with self.database.reader() as conn:
             found = orphans.compare(conn, "INSTANCE", frozenset(), timeutils.utcnow()).orphans

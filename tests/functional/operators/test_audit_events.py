@@ -44,7 +44,7 @@ def put_trait(url, name):
 
 
 def wait_for(find):
-    """Return what `find` returns as soon as that is something."""
+    """Call `find` until it returns something, and return that."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if found := find():
@@ -61,7 +61,7 @@ def _pump(source, target):
 
 
 class Broker(testtools.TestCase):
-    """If one fails, an auditor misses something, or a cloud stops with its broker."""
+    """If a test fails, an auditor misses something, or the cloud stops when its broker stops."""
 
     def serve(self, transport_url, **settings):
         serving = server.placement(
@@ -77,7 +77,7 @@ class Broker(testtools.TestCase):
         import kombu
 
         topic = f"placement-test-{uuid.uuid4()}"
-        # Nobody listens there until the request has been answered.
+        # Nothing listens there until the request has been answered.
         port = server.free_port()
         url = self.serve(
             f"rabbit://guest:guest@127.0.0.1:{port}//",
@@ -96,7 +96,7 @@ class Broker(testtools.TestCase):
             self.assertEqual(request_id, each["payload"]["initiator"]["request_id"])
 
     def forward(self, port):
-        """Pass on what one client sends to a port to the broker, and its answers."""
+        """Forward what one client sends to a port to the broker, and the broker's answers back."""
         listener = socket.create_server(("127.0.0.1", port))
         self.addCleanup(listener.close)
 
@@ -111,7 +111,7 @@ class Broker(testtools.TestCase):
         threading.Thread(target=accept, daemon=True).start()
 
     def taken(self, connection, queue):
-        """Return the two messages in a queue, which is deleted then; None if they are not there."""
+        """Return the two messages in a queue, and delete it; return None if they are not there."""
         channel = connection.channel()
         try:
             _, count, _ = channel.queue_declare(queue, passive=True)
@@ -124,7 +124,7 @@ class Broker(testtools.TestCase):
         return [json.loads(json.loads(each.body)["oslo.message"]) for each in taken]
 
     def metrics(self, port):
-        """Return the lines of the metrics; None as long as nobody listens."""
+        """Return the lines of the metrics; None as long as no process listens."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
                 return answer.read().decode().splitlines()

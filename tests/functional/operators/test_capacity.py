@@ -1,4 +1,4 @@
-"""How full the cloud is, as the database sums it up, and as the command prints it."""
+"""How full the cloud is: the sums of the database, and the output of the command."""
 
 import json
 import time
@@ -31,7 +31,7 @@ SMALL = ProviderFilters(name="small")
 
 @databases.on_each_database
 class Fullness(Commands):
-    """If one fails, somebody buys hosts that are not needed, or does not buy those that are."""
+    """If a test fails, somebody buys hosts that are not needed, or does not buy those that are."""
 
     def setUp(self):
         super().setUp()
@@ -197,8 +197,7 @@ class Fullness(Commands):
         self.assertEqual({"VCPU", "PGPU"}, {each.class_name for each in found})
 
     def test_inventories_of_a_deleted_class_do_not_end_the_batches(self):
-        """Nor does a whole batch of them. Somebody deleted the class in SQL, so they count
-        nowhere."""
+        """Not even if they fill a batch. The class was deleted in SQL, so they count nowhere."""
         with self.database.writer() as conn:
             conn.execute(
                 sa.update(tables.inventories)

@@ -19,7 +19,7 @@ from tests.functional.worlds import claim, mistyped, provider, set_aggregates, s
 
 @databases.on_each_database
 class ExplainCommand(Commands):
-    """If one fails, the first question of an operator is answered wrongly, or not at all."""
+    """If a test fails, the first question of an operator is answered wrongly, or not at all."""
 
     def setUp(self):
         super().setUp()

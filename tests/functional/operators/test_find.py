@@ -1,4 +1,4 @@
-"""What is called by the beginning of a name or UUID, on each database, and as a command."""
+"""Finding things by the beginning of a name or UUID, on each database, and with the command."""
 
 import json
 
@@ -20,7 +20,7 @@ INSTANCE = "bbbbbbbb-0000-4000-8000-000000000001"
 
 @databases.on_each_database
 class Finding(Commands):
-    """If one fails, an operator who has a name does not find what it is."""
+    """If a test fails, an operator who has a name does not find what it is."""
 
     def setUp(self):
         super().setUp()
@@ -152,7 +152,7 @@ class Finding(Commands):
         _, output, _ = self.run_command(manage, "find", "rack", "-f", "value")
         self.assertEqual(f"aggregate {RACK} Rack 12  None None\n", output)
 
-    def test_the_command_says_that_nothing_is_called_so(self):
+    def test_the_command_says_that_nothing_has_this_name(self):
         status, output, _ = self.run_command(manage, "find", "zzz")
         self.assertEqual((1, "Nothing was found.\n"), (status, output))
 

@@ -37,7 +37,7 @@ def query_for(*groups, **fields):
 
 @databases.on_each_database
 class RandomFits(RandomWorlds):
-    """If one fails, more is promised than can be claimed, or less."""
+    """If a test fails, more is promised than can be claimed, or less."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=60)
     @hypothesis.given(st.randoms(use_true_random=True))
@@ -59,7 +59,7 @@ class RandomFits(RandomWorlds):
         self.assertEqual(self.claims(named(query), 1000, one_per_tree), found.fit)
         self.assertEqual(found.fit, sum(host.fit for host in found.hosts))
         self.assertEqual(found.hosts_by_fit, collections.Counter(host.fit for host in found.hosts))
-        # Every host is stopped by something.
+        # Something stops every host.
         self.assertEqual(len(dice.roots_of(changed)), sum(found.stopped_by.values()))
         bound = random.randint(1, 5)
         with self.database.writer() as conn:

@@ -1,4 +1,4 @@
-"""Explanations examine one host for all that are like it: the result must be the same.
+"""Explanations examine only one of several equal hosts: the result must be the same.
 
 Source: doc/how-to/no-valid-host.rst.
 """
@@ -54,7 +54,7 @@ def unchanged(query, corrected):
 
 @databases.on_each_database
 class HostsAlike(RandomWorlds):
-    """If one fails, a host is counted as being like another, but is not."""
+    """If a test fails, a host is counted as being like another, but is not."""
 
     def explained(self, query, one_per_tree=False):
         with self.database.reports() as conn:
@@ -98,7 +98,7 @@ class HostsAlike(RandomWorlds):
 
 @databases.on_each_database
 class LongTexts:
-    """If one fails, a part of a large cloud is left out where MySQL cuts texts."""
+    """If a test fails, a part of a large cloud is left out where MySQL cuts texts."""
 
     def test_everything_is_read_in_parts_that_mysql_does_not_cut(self):
         with self.database.writer() as conn:

@@ -1,4 +1,4 @@
-"""The metrics: what is counted, and that dashboard and alerts ask for nothing else."""
+"""The metrics: what is counted, and that the dashboard and the alerts use nothing else."""
 
 import json
 import pathlib
@@ -28,7 +28,7 @@ OFTEN = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 
 
 def samples(service):
-    """Return {(name, labels): value} of what is exposed, labels as a frozenset of pairs."""
+    """Return {(name, labels): value} of the exposed metrics; labels are a frozenset of pairs."""
     families = parser.text_string_to_metric_families(service.scrape())
     return {
         (sample.name, frozenset(sample.labels.items())): sample.value
@@ -43,7 +43,7 @@ def named(name, **labels):
 
 @databases.on_each_database
 class Ledger:
-    """If one fails, a graph of how full the cloud is shows something else."""
+    """If a test fails, a graph of how full the cloud is shows something else."""
 
     def setUp(self):
         super().setUp()
@@ -78,7 +78,7 @@ class Ledger:
         count.assert_not_called()
 
     def test_the_gauges_are_written_as_by_the_prometheus_library(self):
-        """With any character in the name of a provider, however many there are."""
+        """This holds for any characters in a provider's name, and for any number of providers."""
         names = [f'a\\"\nü{number}' for number in range(7)]
         with self.service.database.writer() as conn:
             for name in names:
@@ -105,7 +105,7 @@ class Ledger:
 
 
 class Service(testtools.TestCase):
-    """If one fails, the service is busy, slow or in trouble without anybody seeing it."""
+    """If a test fails, the service is busy, slow or in trouble, and nobody sees it."""
 
     def setUp(self):
         super().setUp()
@@ -136,7 +136,7 @@ class Service(testtools.TestCase):
         )
 
     def test_odd_requests_do_not_create_ever_more_series(self):
-        """Without a token, nobody can make Prometheus store what they like."""
+        """Clients without a token cannot make Prometheus store arbitrary series."""
         service = self.useFixture(
             fixtures.Application(
                 metrics__enabled=True, metrics__per_provider=False, operator__page=True,

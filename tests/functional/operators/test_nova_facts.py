@@ -1,4 +1,4 @@
-"""What was left behind, and what waits: nothing that nova does every day looks like it."""
+"""What was left behind, and what waits: nothing that nova does every day counts as either."""
 
 import datetime
 
@@ -27,7 +27,7 @@ SERVER = {"VCPU": 2, "MEMORY_MB": 512}
 
 @databases.on_each_database
 class LeftOver:
-    """If one fails, operators hunt what is all right, or never see what is not."""
+    """If a test fails, operators look for faults that do not exist, or never see real ones."""
 
     def setUp(self):
         super().setUp()
@@ -141,7 +141,7 @@ class LeftOver:
 
 @databases.on_each_database
 class Devices:
-    """If one fails, a device stays unused for good, or somebody gets the data on it."""
+    """If a test fails, a device stays unused forever, or somebody gets the data on it."""
 
     def setUp(self):
         super().setUp()

@@ -13,7 +13,7 @@ UNREADABLE = "placement_policy_unreadable 1.0"
 
 
 class PolicyFiles(testtools.TestCase):
-    """If one fails, a service whose rules are not those of its files looks like any other."""
+    """If a test fails, nobody notices that a service does not use the rules in its files."""
 
     def setUp(self):
         super().setUp()

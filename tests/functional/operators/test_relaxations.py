@@ -38,7 +38,7 @@ def parsed(query_string):
         dataclasses.replace(group, required=set(group.required), member_of=set(group.member_of))
         for group in query.groups
     ]
-    # The policy binds several groups only.
+    # The policy applies only to several groups.
     isolate = query.isolate and sum(group.is_granular for group in groups) > 1
     return dataclasses.replace(
         query, groups=groups, isolate=isolate, same_subtrees=set(query.same_subtrees)
@@ -73,7 +73,7 @@ class Questions(RandomWorlds):
 
 @databases.on_each_database
 class RandomRelaxations(Questions):
-    """If one fails, a query is refused, or no better, after a change that was proposed."""
+    """If a test fails, a query is refused, or no better, after a change that was proposed."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(st.randoms(use_true_random=True))
@@ -90,14 +90,14 @@ class RandomRelaxations(Questions):
             self.assert_helps(asked, relaxation)
 
     def misspell(self, thrower, asked):
-        """Give a query other amounts, and names that nothing has."""
+        """Change amounts of a query, and replace names with unknown ones."""
         for group in asked.groups.values():
             for name in group["resources"]:
                 group["resources"][name] = thrower.random.choice([1, 1, 2, 3, 4, 9])
             for traits in (*group["required"], group["forbidden"]):
                 if thrower.one_in(6):
                     traits.add(UNKNOWN_TRAIT)
-            # An empty set is what remains of unknown aggregates.
+            # Unknown aggregates become an empty set.
             for uuids in group["member_of"]:
                 if not uuids or thrower.one_in(6):
                     uuids.add(UNKNOWN_AGGREGATE)
@@ -109,7 +109,7 @@ class RandomRelaxations(Questions):
 
 @databases.on_each_database
 class WhatElseChanges(Questions):
-    """If one fails, a change that is proposed leaves a query that is refused."""
+    """If a test fails, a change that is proposed leaves a query that is refused."""
 
     def setUp(self):
         super().setUp()
@@ -122,7 +122,7 @@ class WhatElseChanges(Questions):
             provider(conn, "fpga", {"FPGA": 1}, parent=host)
 
     def relaxations(self, query_string):
-        """Try what would help. Return {(what is changed): [what else is]}."""
+        """Try the changes that would help. Return {(what is changed): [what else is changed]}."""
         pairs = urllib.parse.parse_qsl(query_string)
         asked = changes.asked(candidate_query.parse(pairs, candidate_query.QueryRules()))
         explanation = self.ask("/operator/explanation", asked.text()).json
@@ -184,7 +184,7 @@ class WhatElseChanges(Questions):
         )
 
     def test_a_tree_that_does_not_exist_rules_out_a_group_without_resources(self):
-        """If it fails, candidates are counted where the service has none."""
+        """If it fails, candidates are counted that the service does not return."""
         in_no_tree = f"required_S=CUSTOM_SILVER&in_tree_S={UNKNOWN_PROVIDER}"
         query = f"resources_P=PGPU:1&{in_no_tree}&group_policy=none&same_subtree=_P,_S"
         self.assertEqual(0, self.ask("/operator/explanation", query).json["hosts"]["pass"])

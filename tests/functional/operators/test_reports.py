@@ -1,4 +1,4 @@
-"""Where reports are read from, and everything else."""
+"""From which database reports are read, and everything else."""
 
 import sqlalchemy as sa
 import testtools
@@ -9,13 +9,13 @@ from tests.functional.worlds import provider
 
 
 class Reports(testtools.TestCase):
-    """If one fails, clients are answered from a replica, or reports never are."""
+    """If a test fails, clients are answered from a replica, or reports never are."""
 
     def setUp(self):
         super().setUp()
         self.primary = self.useFixture(databases.FreshDatabase())
         self.replica = self.useFixture(databases.FreshDatabase())
-        # A real replica would not differ, but this one shows which of the two was asked.
+        # A real replica would be equal, but this one differs, to show which of the two was read.
         for fresh, name in ((self.primary, "on the primary"), (self.replica, "on the replica")):
             with fresh.database.writer() as conn:
                 provider(conn, name)

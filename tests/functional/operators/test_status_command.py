@@ -20,7 +20,7 @@ from tests.functional.worlds import claim, provider, take
 
 @databases.on_each_database
 class StatusCommand(Commands):
-    """If one fails, an operator thinks that all is well, or looks for what is not there."""
+    """If a test fails, an operator overlooks a problem, or looks for one that does not exist."""
 
     def setUp(self):
         super().setUp()

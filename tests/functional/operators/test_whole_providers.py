@@ -27,7 +27,7 @@ EVERY = ProviderFilters()
 
 @databases.on_each_database
 class WholeProviders:
-    """If one fails, a report adds up what was never true at the same time."""
+    """If a test fails, a report combines facts that were never true at the same time."""
 
     def setUp(self):
         super().setUp()
@@ -188,7 +188,7 @@ class SlowReader:
 
 
 class Memory(testtools.TestCase):
-    """If it fails, a question about a large cloud takes the service down."""
+    """If it fails, a request about a large cloud takes the service down."""
 
     def test_the_memory_for_the_report_does_not_grow_with_the_cloud(self):
         service = self.useFixture(fixtures.Application())
@@ -205,7 +205,7 @@ class Memory(testtools.TestCase):
 
 
 class HangUp(testtools.TestCase):
-    """If it fails, each client that hangs up leaves behind a file, or as much memory."""
+    """If it fails, each client that hangs up leaves behind a file, or that much memory."""
 
     def test_a_client_that_hangs_up_leaves_no_file_of_its_answer(self):
         service = self.useFixture(fixtures.Application())

@@ -1,4 +1,4 @@
-"""The service with short timeouts over a database that may be lost, for tests of each database."""
+"""The service with short timeouts on a database that may be lost, for tests of each database."""
 
 import logging
 
@@ -12,9 +12,9 @@ from placement.db import engine
 from placement.db.engine.timeouts import Timeouts
 from tests import databases, fixtures, proxy
 
-# Also enough for a busy machine to serve a request.
+# This is long enough for a busy machine to serve a request.
 SHORT = Timeouts(connect=2, statement=3, lock=1)
-# What takes longer waits without a bound. (All bounds here are far below it.)
+# Whatever takes longer waits without a bound. (All bounds here are far shorter.)
 FOREVER = 30
 
 PORTS = {"mysql": 3306, "postgresql": 5432}
@@ -31,13 +31,13 @@ class Service:
     def setUp(self):
         super().setUp()
         self.traits = 0
-        # As the service sets it.
+        # As the service does.
         logger = logging.getLogger("oslo_db.sqlalchemy.exc_filters")
         self.addCleanup(logger.setLevel, logger.level)
         logger.setLevel(logging.ERROR)
 
     def serve(self, url=None, **overrides):
-        """Begin to serve the database, with short timeouts. `ask` asks this service."""
+        """Begin to serve the database, with short timeouts. `ask` uses this service."""
         shortest = {
             "connection": self.url if url is None else url,
             "connect_timeout": SHORT.connect,

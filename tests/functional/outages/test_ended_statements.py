@@ -27,7 +27,7 @@ _of_thread = sa.text("SELECT info FROM information_schema.processlist WHERE id =
 
 @databases.on_each_database
 class EndedStatements:
-    """If one fails, something is lost, or seems to be, when an operator ends a statement."""
+    """If a test fails, something is lost, or seems to be, when an operator ends a statement."""
 
     def setUp(self):
         super().setUp()
@@ -82,7 +82,7 @@ class EndedStatements:
             self.assertEqual([(0, 0, None)], found)
             self.assertRaises(outages.Outage, list, completed.check(found))
 
-    def test_what_takes_as_long_as_the_limit_may_have_been_ended(self):
+    def test_a_statement_that_takes_as_long_as_the_limit_may_have_been_ended(self):
         timeouts = Timeouts(connect=2, statement=1, lock=1)
         database = engine.connect(self.url, timeouts=timeouts)
         self.addCleanup(database.engine.dispose)
@@ -91,7 +91,7 @@ class EndedStatements:
                 conn.exec_driver_sql(f"SELECT {MINUTES}")
             self.assertEqual(outages.Reason.SLOW, raised.exception.reason)
 
-    def test_what_finds_nothing_is_asked_again(self):
+    def test_a_statement_that_finds_nothing_is_repeated(self):
         nothing = sa.select(tables.traits.c.id).where(tables.traits.c.name == "CUSTOM_A")
         something = sa.select(tables.traits.c.id)
         for transaction, query, sent in (
@@ -99,7 +99,7 @@ class EndedStatements:
             (self.database.single_statement, something, 1),
             (self.database.writer, nothing, 2),
             (self.database.writer, something, 1),
-            # A search reads much that is empty.
+            # A search has many statements that find nothing.
             (self.database.reader, nothing, 1),
         ):
             with transaction() as conn:
@@ -110,7 +110,7 @@ class EndedStatements:
 
 @databases.on_each_database
 class WritesThatReadWhatWasEnded:
-    """If one fails, a write decides by subqueries that were not computed."""
+    """If a test fails, a write decides by subqueries that were not computed."""
 
     def setUp(self):
         super().setUp()
@@ -157,7 +157,7 @@ class WritesThatReadWhatWasEnded:
 
 @contextlib.contextmanager
 def _subqueries_ended(database):
-    """Context manager: the subquery that would show it is not computed."""
+    """Context manager: statements lack the value that shows that all subqueries ran."""
     text = str(completed.COMPLETED.element.compile(database.engine))
 
     def plant(_conn, _cursor, statement, parameters, _context, _executemany):

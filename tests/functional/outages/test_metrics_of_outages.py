@@ -1,4 +1,4 @@
-"""The metrics while the database or the disk is in trouble. If one fails, nobody learns of it."""
+"""The metrics while the database or the disk fails. If a test fails, nobody notices that."""
 
 import contextlib
 import logging
@@ -22,7 +22,7 @@ LOCK = {
     "postgresql": "LOCK TABLE inventories IN ACCESS EXCLUSIVE MODE",
 }
 UNLOCK = {"mysql": "UNLOCK TABLES", "postgresql": "ROLLBACK"}
-# Two seconds, and what a busy machine may need.
+# Two seconds, and some time for a busy machine.
 SECONDS = 4
 
 

@@ -42,7 +42,7 @@ class DatabasesThatDoNotServe(Service):
     def test_a_missing_table_is_reported_as_an_outage(self):
         url = databases.create(self.kind)
         with self.connect(url, timeouts=None).writer() as conn, warnings.catch_warnings():
-            # It says that PostgreSQL computes columns as it stores them.
+            # The warning says that PostgreSQL computes columns when it stores a row.
             warnings.simplefilter("ignore", sa.exc.SAWarning)
             tables.metadata.create_all(conn)
             if self.kind == "mysql":
@@ -81,7 +81,7 @@ class DatabasesThatDoNotServe(Service):
 
         self.assertEqual([], engine.retry_on_conflict(read, 1)())
         if self.kind == "mysql":
-            # The others go on reading in their snapshot.
+            # The other transactions go on reading in their snapshots.
             changes.append(change)
             error = self.assertRaises(outages.Outage, read)
             self.assertEqual(Reason.CHANGED, error.reason)
@@ -196,7 +196,7 @@ class Servers(OverANetwork):
         self.serve(url)
         clients = 16
         with futures.ThreadPoolExecutor(clients) as threads:
-            # Some of the connections that all of them have made stay in the pool.
+            # Of the connections that these threads have made, some stay in the pool.
             list(threads.map(lambda _: self.read(), range(clients)))
             self.assertEqual(200, self.ask(path="/healthcheck").status_int)
             way.freeze()
@@ -251,7 +251,7 @@ class Servers(OverANetwork):
             error = self.assertRaises(outages.Outage, go_on, None if ends else "SELECT 2")
             ends.append(error.reason)
             self.assertLess(time.monotonic() - began, FOREVER)
-        # The first time, a statement was too late; the second time, the commit.
+        # The first time, a statement was too late; the second time, it was the commit.
         self.assertEqual([Reason.SLOW, Reason.SLOW], ends)
 
     def test_a_statement_that_takes_too_long_is_ended_by_the_server(self):
@@ -268,7 +268,7 @@ class Servers(OverANetwork):
         self.assertEqual(Reason.SLOW, error.reason)
 
     def test_a_trigger_that_mariadb_read_only_in_part_is_read_again(self):
-        """If it fails, a timeout, or a conflict in a cluster, may end all claims for good."""
+        """If it fails, after a timeout or a conflict in a cluster, claims may fail permanently."""
         if not databases.is_mariadb(self.database):
             self.skipTest("only MariaDB keeps what it has read of a trigger")
         self.serve(placement_database__statement_timeout=FOREVER)

@@ -8,7 +8,7 @@ from tests import databases
 
 
 class ReachableServers(unittest.TestCase):
-    """For each server that is not there, one test is skipped and says so."""
+    """For each database server that is missing, one test is skipped and says so."""
 
     def _check(self, kind):
         if kind not in databases.reachable():

@@ -1,4 +1,4 @@
-"""A proxy before MySQL or MariaDB gives a transaction a session that is not as we left it."""
+"""A proxy in front of MySQL or MariaDB gives a transaction a session that is not as we left it."""
 
 import sqlalchemy as sa
 
@@ -43,7 +43,7 @@ class SharedSessions:
                 conn.exec_driver_sql(statement)
             made = claim({self.host: {"VCPU": 1}})
             self.assertRaises(outages.SessionChanged, take, database, made)
-            # The same connection, whose transactions set up their session from now on.
+            # It is the same connection; from now on, its transactions set up their sessions.
             take(database, made)
 
     def test_claims_succeed_though_each_transaction_has_a_session_without_settings(self):

@@ -1,4 +1,4 @@
-"""Connections and transactions that fail, and which of oslo.db's exceptions says so."""
+"""Connections and transactions that fail, and which exceptions of oslo.db report that."""
 
 import uuid
 
@@ -13,7 +13,7 @@ from tests import databases
 
 @databases.on_each_database
 class Failures:
-    """If one fails, a client gets a 500 for what is not a fault of the service."""
+    """If a test fails, a client gets a 500 for what is not a fault of the service."""
 
     def test_an_exhausted_pool_is_reported_as_an_unreachable_database(self):
         if self.kind == "sqlite":
@@ -75,7 +75,7 @@ class Failures:
 
 @databases.on_each_database
 class Isolation:
-    """If one fails, writers rely on what they saw before they waited for a lock."""
+    """If a test fails, writers rely on what they saw before they waited for a lock."""
 
     def test_the_isolation_level_does_not_depend_on_the_default_of_the_database(self):
         if self.kind != "postgresql":
@@ -121,7 +121,7 @@ class Isolation:
         """If it fails, writers get errors on MariaDB 11.6.2 and later, which check this."""
         database = self.with_snapshot_isolation()
         self.update_what_others_update(database, "READ COMMITTED")
-        # An older oslo.db has no name of its own for it.
+        # Older releases of oslo.db have no exception of their own for it.
         conflict = self.assertRaises(
             (db_exc.DBDeadlock, sa.exc.OperationalError),
             self.update_what_others_update,
@@ -163,7 +163,7 @@ class Isolation:
 
 @databases.on_each_database
 class Sets:
-    """If one fails, a provider loses traits or aggregates where it has thousands of them."""
+    """If a test fails, a provider with thousands of traits or aggregates loses some."""
 
     def test_long_sets_of_names_are_not_truncated(self):
         # Twice what MariaDB keeps of them by default; MySQL keeps a kilobyte.

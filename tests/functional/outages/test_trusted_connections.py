@@ -1,4 +1,4 @@
-"""The connections of a process: none is lost for good, whatever becomes of the server."""
+"""The connections of a process: none is lost permanently, whatever happens to the server."""
 
 import contextlib
 import itertools
@@ -24,7 +24,7 @@ MANY = 1000
 @databases.on_each_database
 class Pool(OverANetwork):
     def trust_connections(self):
-        """However busy the machine is, a connection that has worked counts as used a moment ago."""
+        """Let a connection that has worked count as just used, however busy the machine is."""
         forever = base_fixtures.MockPatchObject(trusted_connections, "TRUST_SECONDS", FOREVER)
         self.useFixture(forever)
 
@@ -70,7 +70,7 @@ class Pool(OverANetwork):
             self.assertGreater(messages, 2)
 
     def test_a_first_connection_lost_at_any_message_is_an_outage(self):
-        """If it fails, the answer is 500: this connection, SQLAlchemy cannot invalidate."""
+        """If it fails, the answer is 500, because SQLAlchemy cannot invalidate this connection."""
         way, url = self.go_through_a_proxy()
         for messages in itertools.count(1):
             database = self.connect(url)
@@ -101,7 +101,7 @@ class Pool(OverANetwork):
                 self.assertLess(request().status_int, 300)
                 with self.served.connection("read") as conn:
                     driver = conn.connection.dbapi_connection
-                # The connection is lost while it lies in the pool.
+                # The connection is lost while it is idle in the pool.
                 driver.close()
         self.assertEqual(0, self.served.engine.pool.checkedout())
 
@@ -229,7 +229,7 @@ class Pool(OverANetwork):
         self.assertRaises(db_exc.DBDuplicateEntry, add_a_taken_name)
 
     def test_a_new_connection_that_is_lost_is_not_replaced(self):
-        # What was sent may have brought the server down.
+        # What was sent may have crashed the server.
         def go_on():
             with self.connect().writer() as conn:
                 self.disconnect_others()

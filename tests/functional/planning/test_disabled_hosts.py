@@ -12,7 +12,7 @@ RACK = "aaaaaaaa-0000-4000-8000-000000000001"
 
 @databases.on_each_database
 class DisabledHosts(Commands):
-    """If one fails, an operator wonders why nova places nothing on a host that has room."""
+    """If a test fails, an operator wonders why nova places nothing on a host that has room."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""Plans to empty hosts: their moves are made for real.
+"""Plans to empty hosts: their moves are really made.
 
 Source: doc/how-to/planning.rst.
 """
@@ -55,7 +55,7 @@ class RandomEvacuations(ClaimedWorlds):
             self.assertEqual(each.to is None, each.nowhere is not None)
 
     def move(self, move, gone):
-        """Return the claim of a Move, after checking that it holds as much as before elsewhere."""
+        """Return the claim of a Move, after checking that it holds the same amounts elsewhere."""
         owner = move.owner
         self.assertEqual(self.totals(self.held_by(owner)), self.totals(move.allocations))
         self.assertTrue(gone.isdisjoint(move.allocations))

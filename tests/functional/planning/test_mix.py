@@ -41,7 +41,7 @@ def counted(database, requests, excluded=(), one_per_tree=False, most_effort=Non
 
 @databases.on_each_database
 class RandomMixes(RandomWorlds):
-    """If one fails, more is promised than can be claimed, or less."""
+    """If a test fails, more is promised than can be claimed, or less."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=EXAMPLES)
     @hypothesis.given(st.randoms(use_true_random=True))
@@ -122,7 +122,7 @@ class Mixes:
             self.assertIn("Request request 1: ", str(raised))
 
     def test_a_request_that_names_an_unknown_tree_fits_nowhere(self):
-        """Even if the group that names it asks for nothing; the others are claimed as ever."""
+        """Even if the group that names it asks for nothing; other requests are claimed as usual."""
         in_tree = Group("", {}, in_tree=str(uuid.uuid4()))
         asked = CandidateQuery((in_tree, Group("_CPU", {"VCPU": 1})))
         found = counted(self.database, [(asked, 1), (of(VCPU=2), 1)])
@@ -177,7 +177,7 @@ class MixCommand(Commands, testtools.TestCase):
 
     def test_a_mistake_in_a_mix_is_reported_in_one_line(self):
         for text, complaint in (
-            ("web VCPU:3", "line 1: expected a name, how many, and a query"),
+            ("web VCPU:3", "line 1: expected a name, a number, and a query"),
             ("web 3 VCPU:x", "Request web: "),
             ("web 0 VCPU:3", "0 is less than the minimum of 1"),
             ("web 1 VCPUS:3", "Did you mean VCPU"),

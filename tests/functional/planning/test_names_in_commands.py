@@ -1,4 +1,4 @@
-"""The names that operators give to UUIDs, beside these in what commands print for people."""
+"""The names that operators give to UUIDs, next to the UUIDs that commands print for people."""
 
 import json
 
@@ -16,7 +16,7 @@ WEB = "bbbbbbbb-0000-4000-8000-000000000001"
 
 
 class NamesInCommands(Commands, testtools.TestCase):
-    """If one fails, an operator has to look up a UUID to understand an answer."""
+    """If a test fails, an operator has to look up a UUID to understand an answer."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""Random clouds with consumers that have really claimed what they hold."""
+"""Random clouds whose consumers have really claimed what they hold."""
 
 import uuid
 

@@ -1,4 +1,4 @@
-"""Databases as releases of openstack-placement left them, at each of their revisions.
+"""Databases as releases of openstack-placement created them, at each of their revisions.
 
 Source: doc/reference/placement-manage.rst, "db stamp VERSION".
 """

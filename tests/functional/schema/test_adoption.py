@@ -36,7 +36,7 @@ def by_name(constraints):
 
 @databases.on_each_database
 class Adoption:
-    """If one fails, an operator cannot take over a database, or cannot give it back."""
+    """If a test fails, an operator cannot take over a database, or cannot give it back."""
 
     def setUp(self):
         super().setUp()
@@ -56,7 +56,7 @@ class Adoption:
             return sorted(conn.scalars(sa.text("SELECT version_num FROM alembic_version")))
 
     def assert_adopted(self):
-        """Check that the tables are as in a new database, and the rows still there, and counted."""
+        """Check that the tables are as in a new database, and all rows are kept and counted."""
         migrate.check(self.old)
         self.assertEqual(described(self.database), described(self.old))
         self.assertEqual([adoption.NEWEST], self.stamps())
@@ -71,7 +71,7 @@ class Adoption:
             self.assertEqual({("a", None), ("b", None)}, {tuple(row) for row in consumers})
 
     def assert_refused(self, reason):
-        """Check that nothing is changed, and that the service gives the same reason in a line."""
+        """Check that nothing is changed, and that the service gives the same reason in one line."""
         before = described(self.old), self.stamps()
         for attempt in (migrate.upgrade, migrate.check):
             error = self.assertRaises(migrate.CannotMigrate, attempt, self.old)
@@ -170,8 +170,8 @@ class Adoption:
     def upgrade_with_interruptions(self):
         """Migrate in as many attempts as there are changes of tables, and return how many.
 
-        MariaDB has kept what earlier attempts changed. The others have not, and may change
-        one more thing in each attempt.
+        MariaDB keeps what earlier attempts changed. The other databases do not, so each attempt
+        may change one more thing.
         """
         allowed = 1
         for attempts in range(100):
@@ -204,7 +204,7 @@ class Adoption:
 
 @databases.on_each_database
 class Stamps:
-    """If one fails, openstack-placement's commands refuse a database that was given back to it."""
+    """If a test fails, openstack-placement's commands refuse a database that it got back."""
 
     def assert_stamped(self, name, *expected):
         migrate.stamp(self.database, name)

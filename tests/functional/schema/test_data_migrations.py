@@ -23,7 +23,7 @@ ALLOCATIONS = [
 
 @databases.on_each_database
 class DataMigrations:
-    """If one fails, hosts and instances of an old cloud stay hidden, or cannot be adopted."""
+    """If a test fails, hosts and instances of an old cloud stay hidden, or cannot be adopted."""
 
     def test_providers_without_a_root_become_roots(self):
         providers = tables.resource_providers

@@ -25,7 +25,7 @@ from tests import databases, properties
 from tests.fixtures import configuration
 from tests.functional.worlds import claim, provider, set_inventories, take
 
-# What a session of a pooler may have lost when its next transaction begins.
+# What a pooler's session may have lost before its next transaction begins.
 RESET = {
     "sqlite": "SELECT 1",
     "mysql": "SET @placement_native = NULL",
@@ -40,7 +40,7 @@ def ask(application, path):
 
 
 class OthersWrite:
-    """A host of ours, and a connection that is not ours, as that of another Placement."""
+    """A host of ours, and a connection that is not ours, like that of another Placement."""
 
     def setUp(self):
         super().setUp()
@@ -89,7 +89,7 @@ class OthersWrite:
 
     def claim(self, amount, **options):
         made = claim({self.host: {"VCPU": amount}}, **options)
-        # As a request is: a session that is not ours is set up for the second attempt.
+        # As for a request: a session that we did not set up is set up for the second attempt.
         engine.retry_on_conflict(take, retries=1)(self.database, made)
         return made
 
@@ -119,7 +119,7 @@ class OthersWrite:
 
 @databases.on_each_database
 class Triggers(OthersWrite):
-    """If one fails, a shared host is promised twice, or never filled."""
+    """If a test fails, a shared host is promised twice, or never filled."""
 
     def test_claims_and_releases_of_others_are_counted(self):
         self.others_claim(3)
@@ -196,7 +196,7 @@ class Triggers(OthersWrite):
             if self.kind == "postgresql":
                 dbapi_connection.autocommit = False
 
-        # The sessions that were reset are not for other tests.
+        # Other tests must not get the sessions that were reset.
         self.addCleanup(self.database.engine.dispose)
         sa.event.listen(self.database.engine, "checkout", reset)
         self.addCleanup(sa.event.remove, self.database.engine, "checkout", reset)
@@ -325,7 +325,7 @@ class Triggers(OthersWrite):
 
 @databases.on_each_database
 class WithoutTriggers(OthersWrite):
-    """If one fails, an account that may not create triggers leads to wrong answers."""
+    """If a test fails, an account that may not create triggers leads to wrong answers."""
 
     def setUp(self):
         super().setUp()
@@ -354,7 +354,7 @@ class WithoutTriggers(OthersWrite):
         self.assert_right()
 
     def test_counting_foreign_writes_does_not_validate_a_stale_generation(self):
-        """Their writes are counted, but a client that has not read them still has to read again."""
+        """Foreign writes are counted, but a client that has not read them has to read again."""
         with self.database.reader() as conn:
             read = self.read_host(conn)
         self.others_claim(6, generations=1)
@@ -448,12 +448,12 @@ class WithoutTriggers(OthersWrite):
         with mock.patch.object(foreign_writes.recount, "settle", down):
             later = functools.partial(self.after, watched, 2 * foreign_writes.SUM_SECONDS)
             self.assertRaises(db_exc.DBConnectionError, later)
-        # It looks again at once, not a minute later.
+        # It checks again at once, not a minute later.
         self.after(watched, 2 * foreign_writes.SUM_SECONDS)
         self.assertEqual(0, self.used())
 
     def after(self, watched, seconds):
-        """Let it look when some time has passed."""
+        """Check for foreign writes after some time has passed."""
         now = foreign_writes.time.monotonic() + seconds
         with fixtures.MonkeyPatch("placement.db.schema.foreign_writes.time.monotonic", lambda: now):
             watched.look()
@@ -470,7 +470,7 @@ class WithoutTriggers(OthersWrite):
 
 @databases.on_each_database
 class Releasing(OthersWrite):
-    """If one fails, operators cannot go back to the other Placement, or cannot return from it."""
+    """If a test fails, operators cannot go back to the other Placement, or return from it."""
 
     def setUp(self):
         super().setUp()
@@ -554,7 +554,7 @@ REMEDY = {"mysql": "@'%'", "postgresql": "GRANT TRIGGER ON allocations, inventor
 
 @databases.on_each_database
 class Rights(OthersWrite):
-    """If one fails, an account with few rights has no service, or one with wrong answers."""
+    """If a test fails, a service whose account has few rights does not work, or answers wrongly."""
 
     def setUp(self):
         super().setUp()
@@ -577,7 +577,7 @@ class Rights(OthersWrite):
         remedy = str(error).partition("can allow it: ")[2]
         for statement in remedy.split("; "):
             self.by_others(statement)
-        # What MySQL grants on a database holds for new connections.
+        # What MySQL grants on a database applies to new connections.
         self.restricted.engine.dispose()
         migrate.share(self.restricted)
         with self.database.reader() as conn:
@@ -604,7 +604,7 @@ class Rights(OthersWrite):
         self.assertEqual(3, self.used())
 
     def test_a_server_with_a_binary_log_has_to_trust_the_account(self):
-        """MySQL 8 says so by error 1227 if its log is on, which is the default; others by 1419."""
+        """MySQL 8 reports error 1227 if its log is on, which is the default; others report 1419."""
         if self.kind != "mysql":
             self.skipTest("Only MySQL asks for it.")
         driver = self.database.engine.dialect.loaded_dbapi

@@ -1,6 +1,6 @@
 """The lock of a Galera cluster; `make cluster` tries it on a real one.
 
-If one fails, the first migration on a cluster fails, or two nodes migrate at once.
+If a test fails, the first migration on a cluster fails, or two nodes migrate at once.
 """
 
 from unittest import mock
@@ -21,7 +21,7 @@ class GaleraLock:
         self.addCleanup(self.conn.close)
 
     def lock(self, node):
-        """Return the lock as a node of a cluster gets it."""
+        """Return the lock that a node of a cluster uses."""
         self.enterContext(mock.patch.object(galera, "node", return_value=node))
         return galera.lock(self.conn, seconds=9)
 

@@ -27,7 +27,7 @@ class _Releasing(Commands):
         self.addCleanup(migrate.upgrade, self.database)
 
     def end_other_servers(self):
-        """Those of earlier tests may still be connected, also in the pool of this database."""
+        """End connections of earlier tests, some of which may be in the pool of this database."""
         for _ in range(100):
             with contextlib.suppress(db_exc.DBConnectionError), self.database.reader() as conn:
                 if not marks.connections_by_host(conn):
@@ -41,7 +41,7 @@ class _Releasing(Commands):
 
 @databases.on_each_database
 class ReleaseCommand(_Releasing):
-    """If one fails, an operator does not know what happens to the database."""
+    """If a test fails, an operator does not know what happens to the database."""
 
     def test_a_release_says_what_it_removes_and_what_it_removed(self):
         last_audit.record(self.database, faults=0, facts=0)
@@ -71,7 +71,7 @@ class ReleaseCommand(_Releasing):
 
 @databases.on_each_server
 class ReleaseWhileServing(_Releasing):
-    """If one fails, an operator removes what a server of this service still needs."""
+    """If a test fails, an operator removes what a server of this service still needs."""
 
     def setUp(self):
         super().setUp()
@@ -80,7 +80,7 @@ class ReleaseWhileServing(_Releasing):
         self.addCleanup(self.server.engine.dispose)
 
     def test_a_release_is_refused_while_servers_are_connected(self):
-        # One after the other, they would use the same connection.
+        # If they ran one after the other, they would use the same connection.
         with self.server.reader(), self.server.reader():
             pass
         exit_status, output, errors = self.release("--yes")

@@ -19,7 +19,7 @@ from placement.db.schema import migrate, release, standard_names
 from placement.tests.fixtures import new_sqlite_file
 from tests import databases
 
-# What a worker does at start, in a process of its own.
+# What a worker does when it starts, in its own process.
 START = """
 import sys
 from placement.db import engine
@@ -28,7 +28,7 @@ database = engine.connect(sys.argv[1])
 migrate.upgrade(database)
 standard_names.synchronise(database)
 """
-# What a process does at start that finds its tables as they should be.
+# What a process does when it starts and finds the right tables.
 CHECK = """
 import sys
 from placement.db import engine
@@ -40,7 +40,7 @@ print("alembic" in sys.modules)
 
 @databases.on_each_database
 class Migrations:
-    """If one fails, some deployments cannot start, or start on tables of another service."""
+    """If a test fails, some deployments cannot start, or start on tables of another service."""
 
     def test_eight_processes_start_on_an_empty_database_at_once(self):
         url = databases.create(self.kind)
@@ -58,7 +58,7 @@ class Migrations:
         self.assertIn("HW_CPU_X86_AVX2", names)
 
     def test_one_connection_is_enough_for_every_change_of_the_tables(self):
-        """If it fails, a service with max_pool_size 1 waits at its start for itself."""
+        """If it fails, a service with max_pool_size 1 waits for itself when it starts."""
         database = engine.connect(
             databases.create(self.kind), max_pool_size=1, max_overflow=0, pool_timeout=1
         )
@@ -168,7 +168,7 @@ class Migrations:
 
 
 class Revisions(testtools.TestCase):
-    """If one fails, a service starts on tables that are too old, or needs more memory."""
+    """If a test fails, a service starts on tables that are too old, or needs more memory."""
 
     def test_they_are_those_of_the_scripts(self):
         scripts = script.ScriptDirectory(str(resources.files("placement.db") / "migrations"))

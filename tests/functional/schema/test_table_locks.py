@@ -11,7 +11,7 @@ from tests import databases
 from tests.functional.schema import older_tables
 
 PATIENCE_SECONDS = 30
-# Finds no row, but locks the table against changes of it, those of its triggers included.
+# Finds no row, but prevents changes of the table and of its triggers.
 USE = sa.text("UPDATE inventories SET total = total WHERE id = -1")
 # How many statements wait until a table may be changed.
 WAITING = {
@@ -33,7 +33,7 @@ PATIENCE = {
 
 @databases.on_each_server
 class TableLocks:
-    """If one fails, openstack-placement stands still when an operator takes over its database."""
+    """If a test fails, openstack-placement hangs while an operator takes over its database."""
 
     def setUp(self):
         super().setUp()
@@ -51,14 +51,14 @@ class TableLocks:
             triggers.remove(conn)
         self.check_that_others_go_on(migrate.share)
 
-    def test_others_use_a_table_while_what_was_added_has_to_wait(self):
+    def test_others_use_a_table_while_our_additions_to_it_cannot_be_removed_yet(self):
         migrate.upgrade(self.old)
         self.check_that_others_go_on(release.release)
         with self.old.reader() as conn:
             self.assertEqual({}, release.additions(conn))
 
     def test_the_session_is_as_patient_as_before(self):
-        """If it fails, the recount that follows gives up where others change tables."""
+        """If it fails, the recount that follows gives up when others change tables."""
         before = self.patience()
         migrate.upgrade(self.old)
         self.assertEqual(before, self.patience())
@@ -68,7 +68,7 @@ class TableLocks:
             return conn.scalar(PATIENCE[self.kind])
 
     def check_that_others_go_on(self, change):
-        """Check it while a transaction that has used the table lets `change` wait."""
+        """Check that others can use a table while `change` waits for a transaction that used it."""
         with futures.ThreadPoolExecutor() as pool, self.old.connection("write") as conn:
             conn.execute(USE)
             changed = pool.submit(self.patiently, change)

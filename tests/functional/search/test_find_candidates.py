@@ -35,13 +35,13 @@ from tests.functional.worlds import provider, set_aggregates, set_traits
 
 
 def ids_read_up_to(largest_id):
-    """Patch the bound above which no whole sets of provider ids are read."""
+    """Patch the bound above which sets of provider ids are not read whole."""
     return mock.patch.multiple(narrowing, LARGEST_ID_ALWAYS_READ=0, LARGEST_ID_EVER_READ=largest_id)
 
 
 @databases.on_each_database
 class FindCandidates(RandomWorlds):
-    """If one fails, the database leaves out a root, or a batch, that has candidates."""
+    """If a test fails, the database leaves out a root, or a batch, that has candidates."""
 
     @properties.SETTINGS
     @hypothesis.given(st.randoms(use_true_random=True))
@@ -105,7 +105,7 @@ class FindCandidates(RandomWorlds):
         )
 
     def test_mysql_reads_roots_in_the_order_of_ids_from_any_id(self):
-        """If it fails, some of many answers from a large cloud take a hundred times as long."""
+        """If it fails, some answers from a large cloud take a hundred times as long."""
         if self.kind != "mysql":
             self.skipTest("No other database chose another index")
         with self.database.writer() as conn:
@@ -124,12 +124,12 @@ class FindCandidates(RandomWorlds):
     def indexes_used(self, query):
         with self.database.reader() as conn:
             text = query.compile(conn, compile_kwargs={"literal_binds": True})
-            # Not a tree, which has no columns.
+            # Not as a tree, which has no columns.
             form = "" if databases.is_mariadb(self.database) else "FORMAT = TRADITIONAL"
             return set(conn.exec_driver_sql(f"EXPLAIN {form} {text}").scalars("key"))
 
     def test_postgresql_expects_most_roots_to_lack_what_is_forbidden(self):
-        """If it fails, it looks at all hosts for each query that nova sends, and sorts them."""
+        """If it fails, PostgreSQL reads and sorts all hosts for each query that nova sends."""
         if self.kind != "postgresql":
             self.skipTest("No other database shows how many rows it expects in this way")
         with self.database.writer() as conn:
@@ -213,7 +213,7 @@ class Counted(InBatches):
 
 @databases.on_each_database
 class CostOfCandidates(Counted):
-    """If one fails, the search takes one more statement, or one for each row."""
+    """If a test fails, the search takes one more statement, or one for each row."""
 
     def test_more_hosts_do_not_take_more_statements(self):
         query = CandidateQuery((Group("", {"VCPU": 1, "MEMORY_MB": 1}),))
@@ -265,7 +265,7 @@ class CostOfCandidates(Counted):
             self.assertEqual((0, 3), self.cost(CandidateQuery((Group("", asked),))))
 
     def add_ten_hosts_of_which_one_has_a_card(self):
-        """Return that one, a ResourceProvider."""
+        """Add ten hosts, and return the one with a card, a ResourceProvider."""
         with self.database.writer() as conn:
             for number in range(9):
                 provider(conn, f"host{number}", {"VCPU": 1})
@@ -294,8 +294,8 @@ class CostOfCandidates(Counted):
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),), limit=1)
         no_spare = mock.patch.object(narrowing, "SPARE_ROOTS", 0)
         with mock.patch.multiple(narrowing, FEWEST_ROOTS=10), ids_read_up_to(0), no_spare:
-            # The choice of the first root, a look at it, three to find the few roots, and their
-            # trees.
+            # One chooses the first root, one looks at it, three find the few roots, the rest read
+            # their trees.
             self.assertEqual((1, 9), self.cost_from(later.id, query))
 
     def test_a_query_in_a_smaller_cloud_takes_five_statements_and_finds_the_same(self):
@@ -315,12 +315,12 @@ class CostOfCandidates(Counted):
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=2)
         self.assertEqual((2, 4), self.cost(query))
         self.assertEqual((2, 5), self.cost_from(hosts[20], query))
-        # The rest of the end, the question who has room, and the beginning.
+        # The rest up to the last root, the search for roots with room, and the beginning.
         self.assertEqual((2, 7), self.cost_from(hosts[35], query))
         self.assertEqual((2, 5), self.cost(query, order=Order.RANDOM))
 
     def cost_from(self, root_id, query):
-        """The cost of an answer that begins with a root, when the range of all ids is known."""
+        """Return the cost of an answer that begins at a root, once the range of ids is known."""
         order = Order.ROTATED
         self.cost(query, order=order)
         with mock.patch.object(random, "sample", lambda ids, _: [root_id, *ids]):
@@ -329,7 +329,7 @@ class CostOfCandidates(Counted):
 
 @databases.on_each_database
 class InfeasibleRoots(Counted):
-    """If one fails, trees are loaded and searched that the database could have ruled out."""
+    """If a test fails, the search loads trees that the database could have ruled out."""
 
     NEAR, FAR = (str(uuid.UUID(int=number)) for number in (1, 2))
 
@@ -355,7 +355,7 @@ class InfeasibleRoots(Counted):
             self.assertEqual(0, found, query)
             self.assertLessEqual(statements, 4, query)
 
-    def test_each_query_has_a_root_before_it_is_made_infeasible(self):
+    def test_each_query_finds_the_root_that_other_tests_make_infeasible(self):
         near, vmx = frozenset({self.NEAR}), frozenset({"HW_CPU_X86_VMX"})
         for group in (
             Group("", {"VCPU": 8, "DISK_GB": 8}, required=(vmx,), member_of=(near,)),
@@ -382,7 +382,7 @@ class InfeasibleRoots(Counted):
         self.assert_all_are_infeasible(
             *(
                 CandidateQuery((Group("", {"VCPU": 8, class_name: 1}),))
-                # The aggregates of no provider, of a pool elsewhere, and of a neighbour that does
+                # Aggregates without providers, of a pool elsewhere, and of a neighbour that does
                 # not share.
                 for class_name in ("MEMORY_MB", "PCI_DEVICE", "VGPU")
             ),
@@ -420,7 +420,7 @@ IDS = {
 
 @databases.on_each_database
 class Fairness:
-    """If one fails, some hosts are chosen more often than others, or never, whatever they have."""
+    """If a test fails, some hosts are chosen more often than other suitable ones, or never."""
 
     def setUp(self):
         super().setUp()
@@ -473,7 +473,7 @@ class Fairness:
         return found.providers_by_suffix[""][0]
 
     def assert_fair(self, chosen, choices):
-        """Check that the chi-square of the counts is below what 1 % of fair ones exceed."""
+        """Check that the chi-square of the counts is below what 1 % of fair choices exceed."""
         self.assertLessEqual(chosen.keys(), set(choices))
         expected = chosen.total() / len(choices)
         square = sum((chosen[each] - expected) ** 2 / expected for each in choices)
@@ -486,9 +486,9 @@ CHI_SQUARE = {0: 0, 9: 21.67, 49: 74.92}
 
 
 class _Strategies:
-    """If one fails, operators do not get the candidates that their options name.
+    """If a test fails, operators do not get the candidates that their options name.
 
-    A subclass says by begun(position) how a rotated answer is made to begin there.
+    A subclass defines begun(position), which makes a rotated answer begin there.
     """
 
     def setUp(self):
@@ -560,7 +560,7 @@ class StrategiesInBatches(InBatches, _Strategies):
 
 
 class _BoundedSearch:
-    """If one fails, a request may keep a thread, or a transaction, for as long as it likes."""
+    """If a test fails, a request may keep a thread, or a transaction, for as long as it likes."""
 
     def setUp(self):
         super().setUp()
@@ -633,7 +633,7 @@ class GoneError(Exception):
 
 
 class _UnknownNames:
-    """Q5 of doc/explanation/rules.rst: what cannot be served hides the unknown names after it."""
+    """Q5 of doc/explanation/rules.rst: what cannot be served hides unknown names after it."""
 
     def setUp(self):
         super().setUp()

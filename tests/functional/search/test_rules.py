@@ -1,4 +1,4 @@
-"""Every example of the rules, asked over HTTP: what the page says is what the service does.
+"""Every example of the rules, sent over HTTP: the service does what the page says.
 
 Source: doc/explanation/rules.rst.
 """
@@ -151,7 +151,7 @@ class World:
         }
 
     def _generation(self, name):
-        """Return the generation of a provider, or that of a consumer, "null" if there is none."""
+        """Return the generation of a provider or consumer; "null" for an unknown consumer."""
         uuid = as_uuid(name)
         if uuid in self._names:
             return self._ask("GET", f"/resource_providers/{uuid}").json["generation"]
@@ -192,7 +192,7 @@ class World:
 
 
 def _refusal(answer, expected):
-    """Return the status of a refusal, and what is expected of its text if that is there."""
+    """Return the status of a refusal, and the expected part of its text if its text has that."""
     (error,) = answer.json["errors"]
     status, _, part = expected.partition(" ")
     text = f"{error.get('code')} {error['detail']}"
@@ -225,7 +225,7 @@ def _number(generation):
 
 
 def _with_uuids(url):
-    """Return a URL in whose query aggregates and trees are named by uuids, not by words."""
+    """Return a URL with the words for aggregates and trees in its query replaced by uuids."""
     path, _, query = url.partition("?")
     pairs = urllib.parse.parse_qsl(query, keep_blank_values=True)
     return path + "?" + urllib.parse.urlencode([(key, _value(key, each)) for key, each in pairs])

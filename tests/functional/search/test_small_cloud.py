@@ -1,4 +1,4 @@
-"""A small cloud that is read whole, and what is remembered of the last look at it."""
+"""A small cloud that is read whole, and what is remembered of the last check."""
 
 import contextlib
 from unittest import mock
@@ -19,7 +19,7 @@ AGGREGATE = "30000000-0000-4000-8000-000000000001"
 
 @databases.on_each_database
 class SmallCloud:
-    """If one fails, an answer shows an earlier moment than its request, or leaves something out."""
+    """If a test fails, an answer is older than its request, or leaves something out."""
 
     def setUp(self):
         super().setUp()
@@ -119,7 +119,7 @@ class SmallCloud:
                 self.assertEqual(statements, self.statements)
 
     def test_threads_that_count_down_together_still_try_again(self):
-        """Two threads that both take the last query without a look leave a count below 0."""
+        """Two threads that both take the last query without a check leave a count below 0."""
         self.database.caches.small_cloud.queries_without_look = -1
         self.hosts()
         self.assertEqual(1, self.statements)
@@ -149,7 +149,7 @@ class SmallCloud:
         self.assertEqual(6, self.statements)
 
     def test_a_name_that_pretends_to_be_a_row_is_not_taken_for_one(self):
-        """A row with a NULL adds nothing to a text, so that the number of rows would be right."""
+        """A row with a NULL adds nothing to the text, so the number of rows would look right."""
         aggregates, members = tables.aggregates, tables.resource_provider_aggregates
         self.write(
             sa.insert(aggregates).values(id=7, uuid="x;8,y"),

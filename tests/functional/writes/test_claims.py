@@ -29,7 +29,7 @@ def all_at_once(ask, count):
 
 @databases.on_each_database
 class Claims:
-    """If one fails, hosts are promised what they do not have, or refused what they have."""
+    """If a test fails, resources are promised that hosts do not have, or refused that they have."""
 
     def setUp(self):
         super().setUp()
@@ -46,7 +46,7 @@ class Claims:
         take(self.database, *claims)
 
     def is_stored(self, wanted, unless):
-        """Write a claim, with retries. Return whether it was stored, not refused by `unless`."""
+        """Write a claim, with retries. Return False if it was refused by `unless`."""
         try:
             engine.retry_on_conflict(self.write, 20)(wanted)
         except unless:
@@ -75,7 +75,7 @@ class Claims:
             self.assertEqual([statements], self.statements_of(claim({self.host: flavor})))
 
     def test_new_owners_are_added_before_the_claim(self):
-        # A claim that added them itself would keep all others of a new project waiting.
+        # If a claim added them itself, all other claims for a new project would have to wait.
         strange = {"project_id": "new", "user_id": "new", "consumer_type": "NEW"}
         new = claim({self.host: {"VCPU": 1}}, **strange)
         self.assertEqual([1, 3, 5], self.statements_of(new))
@@ -269,7 +269,7 @@ class Claims:
         self.assertEqual("MIGRATION", found.consumer.consumer_type)
 
     def test_writers_at_once_never_get_more_than_the_capacity(self):
-        # Twelve ask for one of eight; all ask for two hosts, in different order.
+        # Twelve writers ask for one of eight; all ask for two hosts, in different orders.
         def ask(number):
             hosts = [self.host, self.other]
             if number % 2:
@@ -395,7 +395,7 @@ class Claims:
             resource_provider.get(conn, "\U0001f600")
 
     def test_every_connection_has_the_same_isolation_level(self):
-        # Including the first connection, with which oslo.db checks whether the database is there.
+        # Including the first connection, with which oslo.db checks that the database is reachable.
         if self.kind == "sqlite":
             self.skipTest("SQLite has one writer at a time")
         database = engine.connect(self.url)

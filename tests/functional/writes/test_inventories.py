@@ -19,7 +19,7 @@ from tests.functional.worlds import claim, provider, set_inventories, take
 
 @databases.on_each_database
 class Inventories:
-    """If one fails, a provider has a class that does not exist, or a capacity that is wrong."""
+    """If a test fails, a provider has a class that does not exist, or a capacity that is wrong."""
 
     def setUp(self):
         super().setUp()
@@ -94,7 +94,7 @@ class Inventories:
     def test_the_capacity_is_computed_from_the_ratio_that_is_shown(self):
         """MySQL keeps fewer digits of a ratio than it was sent."""
         with self.database.writer() as conn:
-            # Otherwise they would correct what we write.
+            # Otherwise, triggers would correct what we write.
             triggers.remove(conn)
         self.addCleanup(self.install_triggers)
         with self.database.writer() as conn:

@@ -32,7 +32,7 @@ providers, classes = tables.resource_providers, tables.resource_classes
 
 @databases.on_each_database
 class Presumption:
-    """If one fails, a claim takes from another provider or class, or is stored for another owner.
+    """If a test fails, a claim is stored for another provider, class or owner.
 
     `self.others` is the same database, as another process sees it.
     """
@@ -71,7 +71,7 @@ class Presumption:
             return dict(usage.of_provider(conn, of_provider.uuid).rows)
 
     def assert_unknown_class(self, allocations):
-        """A new consumer cannot take these, as there is no such class."""
+        """A new consumer cannot take these, because there is no such class."""
         self.assertRaises(
             exception.UnknownResourceClass, take, self.database, claim(allocations)
         )
@@ -198,7 +198,7 @@ class Presumption:
         self.assertEqual(0, self.used(other)["VCPU"])
 
     def test_a_reused_id_does_not_merge_two_providers(self):
-        # It remembers the uuid of a provider that is gone, whose id the other one has by now.
+        # It remembers the uuid of a deleted provider, whose id now belongs to the other one.
         self.release_all()
         gone = self.host.uuid
 
@@ -215,7 +215,7 @@ class Presumption:
             [claim_by_uuid({gone: {"VCPU": 1}}), claim_by_uuid({live: {"VCPU": 1}})],
             [claim_by_uuid({gone: {"CUSTOM_A": 1}}), claim_by_uuid({live: {"VCPU": 1}})],
         ):
-            # The attempt before has remembered it again.
+            # The previous attempt has remembered it again.
             self.database.caches.names.learn("providers", {gone: self.host.id, live: self.host.id})
             self.assertRaises(
                 exception.UnknownProviderInAllocation, take, self.database, *wanted
@@ -242,7 +242,7 @@ class Presumption:
         self.assertRaises(exception.UnknownProviderInAllocation, take, self.database, wanted)
 
     def test_the_id_of_a_deleted_provider_is_never_reused(self):
-        # In a SQLite file of an earlier release it may be; the tests above hold there, too.
+        # In an SQLite file of an earlier release, it may be; the tests above apply there, too.
         self.release_all()
         self.by_others(self.delete_host)
         self.assertLess(self.host.id, self.by_others(lambda conn: provider(conn, "next")).id)
@@ -339,7 +339,7 @@ class Presumption:
             take(self.database, claim({self.host: {"CUSTOM_A": 1}}))
         self.assertEqual({"VCPU": 0, "CUSTOM_A": 1}, self.used(self.host))
 
-    def test_owners_whose_ids_are_of_others_after_a_restore_are_looked_up(self):
+    def test_owners_whose_ids_belong_to_others_after_a_restore_are_looked_up(self):
         def restore(conn):
             for table, column in (
                 (tables.projects, "external_id"),
@@ -386,7 +386,7 @@ class Presumption:
         self.assertEqual([0, 1], lost)
 
     def test_owners_that_the_database_considers_the_same_can_claim_together(self):
-        # MySQL does not see the difference of case.
+        # MySQL does not distinguish upper and lower case.
         owners = ["alike", "ALIKE"]
         for _ in range(2):
             made = [claim({self.host: {"VCPU": 1}}, project_id=owner) for owner in owners]
@@ -439,7 +439,7 @@ class Presumption:
             self.assertRaises(
                 exception.CapacityExceeded, take, self.database, claim({self.host: {"VCPU": 9}})
             )
-            # With the question whether the session is to blame.
+            # On MySQL, one statement checks whether the session has lost its settings.
             expected = 7 if self.kind == "mysql" else 6
             self.assertEqual([expected], [len(each) for each in statements.transactions])
 
@@ -448,7 +448,7 @@ class Presumption:
 
         def move(conn):
             project = tables.projects.c.external_id == "project"
-            # Not a constant: MySQL goes on counting from test to test, and may have come to it.
+            # Not a constant: MySQL continues its ids from test to test, and may have reached it.
             another = tables.projects.c.id + 1000
             conn.execute(sa.update(tables.projects).where(project).values(id=another))
 
@@ -459,7 +459,7 @@ class Presumption:
             with statements:
                 take(self.database, claim({self.host: {"VCPU": 1}}))
                 counts.append([len(each) for each in statements.transactions])
-        # With the question whether the session is to blame.
+        # On MySQL, one statement checks whether the session has lost its settings.
         first = 5 if self.kind == "mysql" else 4
         self.assertEqual([[first, 5], [4]], counts)
 

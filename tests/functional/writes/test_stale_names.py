@@ -1,7 +1,7 @@
-"""Requests that write allocations by names whose ids others have been given.
+"""Requests that write allocations, with names whose old ids now belong to others.
 
-`test_remembered_names` has what may happen while a claim is written. Here it is over by then, and
-no request may forget to prove its names.
+`test_remembered_names` covers what may happen while a claim is written. Here, it happened before,
+and no request may forget to check its names.
 """
 
 import itertools
@@ -40,7 +40,7 @@ def exchanged(column, name, other):
 
 @databases.on_each_database
 class StaleNames:
-    """If one fails, a request takes from a provider, or of a class, that it does not name.
+    """If a test fails, a request takes from a provider, or of a class, that it does not name.
 
     `self.one`, `self.two` and `self.reshaped` are uuids of hosts, `self.known` is all that the
     service remembers, and `self.others` the same database, as another process sees it.
@@ -59,14 +59,14 @@ class StaleNames:
                 provider(conn, name, {"VCPU": 8, "CUSTOM_A": 8}).uuid
                 for name in ("one", "two", "reshaped")
             ]
-        # Projects, users and types are remembered, too, as a claim relies on all names or on none.
+        # Projects, users and types are remembered, too: a claim relies on all names or on none.
         consumer = new_uuid()
         self.accepted(self.put({consumer: {self.one: EVERYTHING}}))
         self.accepted(self.ask("DELETE", f"/allocations/{consumer}"))
         self.learn_all()
 
     def learn_all(self):
-        """Set `self.known` to the names of now."""
+        """Set `self.known` to the present names."""
         with self.others.reader() as conn:
             rows = {
                 subject: dict(conn.execute(sa.select(name, key)).all())
@@ -176,7 +176,7 @@ class StaleNames:
         self.assertEqual({}, self.taken())
 
     def replace(self, gone, live):
-        """Give the id of a host to a new one, and let the service remember both names of it."""
+        """Give a host's id to a new host, and let the service remember both names for this id."""
         self.by_others(renamed(providers.c.uuid, gone, live))
         self.known.providers[live] = self.known.providers[gone]
 
@@ -202,6 +202,6 @@ class StaleNames:
         self.learn_all()
         self.by_others(*exchanged(classes.c.name, "CUSTOM_A", "CUSTOM_B"))
         for send in self.each_request():
-            # By now there are 80 of CUSTOM_A.
+            # By now, there are 80 units of CUSTOM_A.
             self.accepted(send({new_uuid(): {self.one: {"CUSTOM_A": 9}}}))
         self.assertEqual({(self.one, "CUSTOM_A"): 27}, self.taken())

@@ -17,14 +17,14 @@ from tests.functional.worlds import provider, set_aggregates
 
 @databases.on_each_database
 class Trees:
-    """If one fails, providers are searched in trees to which they do not belong."""
+    """If a test fails, providers are searched in trees to which they do not belong."""
 
     def setUp(self):
         super().setUp()
         self.plant()
 
     def plant(self):
-        """Make three trees, q with s, r with l, and z alone, and forget those before."""
+        """Create three trees, q with s, r with l, and z alone, and forget the previous ones."""
         self.providers = {}
         for name, parent in (("q", None), ("s", "q"), ("r", None), ("l", "r"), ("z", None)):
             with self.database.writer() as conn:

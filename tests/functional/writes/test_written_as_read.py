@@ -8,7 +8,7 @@ AGGREGATE = "a0000000-0000-0000-0000-000000000001"
 
 @databases.on_each_database
 class WrittenAsRead:
-    """If one fails, a client that keeps the answer to its write has another value than others."""
+    """If a test fails, a client that keeps the answer to its write has a wrong value."""
 
     def setUp(self):
         super().setUp()

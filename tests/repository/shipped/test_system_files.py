@@ -11,7 +11,7 @@ import testtools
 from tests import databases
 
 SHIPPED = pathlib.Path(__file__).parents[3] / "etc" / "placement"
-# In tenths: 0 is best.
+# In tenths; 0 is best.
 MOST_EXPOSURE = 20
 
 

@@ -1,4 +1,4 @@
-"""The page that leads from an error to its cause has every error that the service can give."""
+"""The page that leads from errors to their causes has every error that the service can return."""
 
 import pathlib
 import re
@@ -15,7 +15,7 @@ PAGE = pathlib.Path(__file__).parents[3] / "doc" / "how-to" / "troubleshooting.r
 class Troubleshooting(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        # What a list explains begins a line.
+        # The terms that a list explains are at the beginning of a line.
         self.terms = [
             line for line in PAGE.read_text().splitlines() if line and not line[0].isspace()
         ]

@@ -1,4 +1,4 @@
-"""Audit events that wait. If one fails, a broker holds up requests, or loses what it could have."""
+"""Audit events that wait. If a test fails, a broker holds up requests, or events are lost."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from tests import fixtures as service_fixtures
 
 
 class Broker:
-    """A Notifier whose broker takes nothing until it is `up`."""
+    """A Notifier whose broker accepts nothing until it is `up`."""
 
     def __init__(self):
         self.up = threading.Event()
@@ -43,7 +43,7 @@ class Waiting(testtools.TestCase):
     def test_while_the_broker_is_down_events_wait_and_further_ones_are_dropped(self):
         events = self.events()
         self.put_all(events, *range(20))
-        # The thread may have taken one of them out of the queue by then.
+        # By then, the thread may have taken one of them out of the queue.
         self.assertIn(self.dropped.inc.call_count, (16, 17))
         self.assertEqual(
             "Audit events are dropped: 3 of this process wait for the broker already.\n",
@@ -101,7 +101,7 @@ class Options(testtools.TestCase):
 
     def notifications(self, option, value):
         configuration = self.configuration()
-        # Registers what is set here.
+        # This registers the options that are set here.
         audit_events.events_of(configuration)
         configuration.set_override(option, value, "audit_middleware_notifications")
         return configuration

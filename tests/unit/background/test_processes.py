@@ -1,4 +1,4 @@
-"""If one fails, a service that forks does not sample its cloud, or a process does so twice."""
+"""If a test fails, a service that forks does not sample its cloud, or samples it twice."""
 
 import subprocess
 import sys

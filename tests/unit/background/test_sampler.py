@@ -1,4 +1,4 @@
-"""If one fails, the history has gaps while all is well, or the log is full of one problem."""
+"""If a test fails, the history has gaps for no reason, or one problem fills the log."""
 
 import os
 import threading
@@ -17,14 +17,14 @@ class Sampling(testtools.TestCase):
         self.database = mock.Mock()
 
     def run_for(self, looks, look):
-        """Let a Sampler look that often, as if the minutes were short."""
+        """Let a Sampler check this many times, as if minutes were short."""
         done = threading.Event()
         left = [looks]
 
         def counted(*arguments):
             if not left[0]:
                 done.set()
-                # Ends the thread, which nothing else does.
+                # This ends the thread; nothing else does.
                 raise SystemExit
             left[0] -= 1
             return look(*arguments)
@@ -33,14 +33,14 @@ class Sampling(testtools.TestCase):
         with (
             mock.patch.object(periodic, "time"),
             mock.patch.object(sampler.sampling, "sample_if_due", counted),
-            # Each look is in another hour.
+            # Each check is in another hour.
             mock.patch.object(sampler.Sampler, "_stored_hour", mock.PropertyMock(), create=True),
         ):
             begun.begin()
             begun.begin()
             self.assertTrue(done.wait(30))
 
-    def test_a_failure_is_logged_once_and_the_next_look_comes(self):
+    def test_a_failure_is_logged_once_and_the_sampler_checks_again(self):
         looks = []
 
         def fail(*arguments):

@@ -1,4 +1,4 @@
-"""If one fails, old changes are kept for ever, or the log is full of one problem."""
+"""If a test fails, old changes are kept forever, or one problem fills the log."""
 
 import threading
 from unittest import mock
@@ -10,7 +10,7 @@ from placement.background import periodic, tidier
 
 
 class Tidying(testtools.TestCase):
-    def test_a_failure_is_logged_once_and_the_next_look_comes(self):
+    def test_a_failure_is_logged_once_and_the_tidier_tries_again(self):
         log = self.useFixture(fixtures.FakeLogger())
         database, done, days = mock.Mock(), threading.Event(), []
 
@@ -18,7 +18,7 @@ class Tidying(testtools.TestCase):
             days.append(given)
             if len(days) == 3:
                 done.set()
-                # Ends the thread, which nothing else does.
+                # This ends the thread; nothing else does.
                 raise SystemExit
             raise ValueError("no luck\nat all")
 

@@ -1,4 +1,4 @@
-"""What counts as effort, when it is too much, and how often the caller is asked meanwhile."""
+"""What counts as effort, how much is too much, and how often the caller may abort."""
 
 import unittest
 

@@ -1,4 +1,4 @@
-"""What each kind of constraint knows, and that all that a query can ask for has a kind."""
+"""What each kind of constraint knows; everything that a query can ask for has a kind."""
 
 import collections
 import dataclasses
@@ -39,7 +39,7 @@ QUERY = ResolvedQuery(
 
 
 class Numbered(dict):
-    """A dict that makes the value of a missing key from the key."""
+    """A dict that computes the value of a missing key from the key."""
 
     def __init__(self, made):
         self._made = made

@@ -1,4 +1,4 @@
-"""The wish of a group. If it lacks a field, groups share what only one of them may have."""
+"""The wish of a group. If it lacks a field, groups that differ there share their options."""
 
 import dataclasses
 import unittest

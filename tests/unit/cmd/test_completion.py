@@ -10,7 +10,7 @@ import time
 from placement.cmd import manage, status
 from tests.unit.cmd.base import CommandTestCase
 
-# What a person has typed, and what is offered.
+# What a person has typed, and which completions are offered.
 CASES = (
     (("capa",), "capacity"),
     (("db", "s"), "sync stamp share"),
@@ -96,7 +96,7 @@ class Completion(CommandTestCase):
             os.environ.update(HOME=str(self.home), TERM="dumb", PS1="", ZDOTDIR=str(self.home))
             os.execvp("zsh", ["zsh", "-f", "-i"])
         shown = b""
-        # The command itself is of no interest here.
+        # The command itself does not matter here.
         begin = f"source {path}; placement-manage() {{ true }}; echo re''ady\n"
         os.write(terminal, begin.encode())
         ends, typed = time.monotonic() + SECONDS, False
@@ -110,5 +110,5 @@ class Completion(CommandTestCase):
                 os.write(terminal, keys.encode() + b"exit\n")
         os.close(terminal)
         os.waitpid(process, 0)
-        # A space that is taken back is part of what zsh shows.
+        # zsh also prints a space that it then deletes.
         return shown.decode().replace(" \b", "").replace("\r", "")

@@ -1,4 +1,4 @@
-"""The repair of rows that old releases wrote, and what deployment tools look at."""
+"""The repair of rows that old releases wrote, and the output that deployment tools read."""
 
 from placement.cmd import manage, status
 from tests.unit.cmd.base import CommandTestCase
@@ -6,7 +6,7 @@ from tests.unit.cmd.base import CommandTestCase
 
 class DataMigrations(CommandTestCase):
     def use_old_database(self, providers, consumers):
-        """Use a database with this many providers that lack a root, and consumers, a record."""
+        """Use a database with this many providers without roots and consumers without records."""
         self.use_database()
         self.run_command(manage, "db", "sync")
         for number in range(providers):

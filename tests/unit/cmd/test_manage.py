@@ -73,7 +73,7 @@ class Manage(CommandTestCase):
         self.assertEqual(0, exit_status)
         self.assertIn("sync", output)
 
-    def test_reports_are_made_before_the_service_was_ever_started(self):
+    def test_reports_can_be_made_before_the_service_has_ever_started(self):
         """Its first start adds the standard classes and traits."""
         self.use_database()
         self.run_command(manage, "db", "sync")
@@ -111,6 +111,7 @@ class Manage(CommandTestCase):
             (["--config-flie=x", "db", "sync"], "'--config-flie'. Did you mean '--config-file'?"),
             (["--config-file", "--x", "--debg", "status"], "'--debg'. Did you mean '--debug'?"),
             (["--json", "capacity"], "'--json'; it belongs after the command."),
+            (["--", "db", "sync"], "'--'; '--help' lists them."),
         ):
             exit_status, output, errors = self.run_command(manage, *words)
             self.assertEqual((2, ""), (exit_status, output))
@@ -119,7 +120,7 @@ class Manage(CommandTestCase):
         self.assertEqual(2, exit_status)
         self.assertRegex(errors, r"\Aplacement-manage: A command is missing; .*\n\Z")
 
-    def test_an_unknown_column_is_refused_with_those_that_there_are(self):
+    def test_a_refusal_of_an_unknown_column_lists_the_known_ones(self):
         self.use_database()
         exit_status, _, errors = self.run_command(manage, "find", "-c", "Foo", "host")
         self.assertEqual(2, exit_status)
@@ -135,7 +136,7 @@ class Manage(CommandTestCase):
         self.assertIn("--config-file", shown)
 
     def test_every_option_before_a_command_is_known(self):
-        """If it fails, an option that would be accepted is said not to exist."""
+        """If it fails, an option that would be accepted is reported as unknown."""
         _, everything, _ = self.run_command(manage, "--help-all")
         options, _, _ = everything.partition("\ncommands:")
         for option in sorted(set(re.findall(r"--[a-z_-]+\b", options))):

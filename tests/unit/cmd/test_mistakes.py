@@ -11,7 +11,7 @@ from placement.cmd import manage, status
 from tests import bad_logs
 from tests.unit.cmd.base import CommandTestCase
 
-# What a shell makes of the signal SIGPIPE.
+# The exit status that a shell reports for the signal SIGPIPE.
 KILLED_BY_A_BROKEN_PIPE = 141
 
 

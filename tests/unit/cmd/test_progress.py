@@ -27,7 +27,7 @@ class Progress(CommandTestCase):
         self.useFixture(fixtures.MonkeyPatch("placement.cmd.progress._DELAY_SECONDS", 0.01))
 
     def errors_of(self, work, *arguments, is_terminal=True):
-        """What is written to standard error meanwhile."""
+        """What is written to standard error during the block."""
         errors = Output(is_terminal=is_terminal)
         with contextlib.redirect_stderr(errors), contextlib.redirect_stdout(Output()):
             work(*arguments)

@@ -1,4 +1,4 @@
-"""The names that operators give to UUIDs: read again when they change, kept while broken."""
+"""The names that operators give to UUIDs are read again when they change, and kept while broken."""
 
 import json
 import os

@@ -11,7 +11,7 @@ def room(capacity, used=0, min_unit=1, max_unit=100, step_size=1):
 
 
 class WhyNot(unittest.TestCase):
-    """If one fails, an amount fits that no claim gets, or the reason that is given is wrong."""
+    """If a test fails, an amount fits that cannot be claimed, or a wrong reason is given."""
 
     def assert_reason(self, reason, inventory, amount):
         self.assertEqual(reason, inventory.why_not(amount))
@@ -36,7 +36,7 @@ class WhyNot(unittest.TestCase):
 
 
 class LargestThatFits(unittest.TestCase):
-    """If one fails, what is proposed instead of an amount does not fit either."""
+    """If a test fails, the amount that is proposed instead does not fit, either."""
 
     def test_the_largest_amount_is_the_free_amount_in_whole_steps(self):
         self.assertEqual(3, room(4, used=1).largest_that_fits(9))
@@ -53,7 +53,7 @@ class LargestThatFits(unittest.TestCase):
 
 
 class WithHeadroom(unittest.TestCase):
-    """If one fails, a search skips a host that has room."""
+    """If a test fails, a search skips a host that has room."""
 
     def test_it_has_the_inventories_of_which_the_headroom_is_large_enough(self):
         inventories = {

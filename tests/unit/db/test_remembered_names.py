@@ -37,18 +37,19 @@ class Memory(unittest.TestCase):
         self.memory.remember(names(projects={"a": 1, "b": 2}))
         self.memory.forget(self.presume(projects={"a"}))
         self.assertIsNone(self.presume(projects={"a"}))
-        self.assertIsNotNone(self.presume(projects={"b"}))
+        self.assertEqual({"b": 2}, self.presume(projects={"b"}).projects)
 
     def test_the_memory_of_names_is_bounded_and_keeps_the_newest(self):
         with mock.patch.object(remembered_names, "MOST_NAMES", 3):
             for number in range(5):
                 self.memory.remember(names(projects={str(number): number}))
         self.assertIsNone(self.presume(projects={"1"}))
-        self.assertIsNotNone(self.presume(projects={"2", "3", "4"}))
+        newest = {"2", "3", "4"}
+        self.assertEqual({"2": 2, "3": 3, "4": 4}, self.presume(projects=newest).projects)
 
 
 class Proof(unittest.TestCase):
-    """If one fails, a claim may be stored for names that mean something else by now."""
+    """If a test fails, a claim may be stored for names that now mean something else."""
 
     def test_standard_classes_need_no_proof(self):
         self.assertEqual(

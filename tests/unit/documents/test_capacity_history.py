@@ -1,4 +1,4 @@
-"""The trend in words. If one fails, an operator reads something that the samples do not say."""
+"""The trend in words. If a test fails, an operator reads something that the samples do not say."""
 
 import testtools
 
@@ -20,7 +20,7 @@ class Words(testtools.TestCase):
             "Full in about 95 days at this pace (60 at the earliest, or never).", 3, 95, 60, None
         )
 
-    def test_what_does_not_get_full_is_said_with_its_earliest_day(self):
+    def test_a_class_that_may_never_be_full_has_its_earliest_day_if_any(self):
         self.assert_says(
             "Not full within 10 years at this pace, and full in 3,000 days at the earliest.",
             *(0.5, None, 3000, None),

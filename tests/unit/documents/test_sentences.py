@@ -1,4 +1,4 @@
-"""Changes in words. If one fails, an operator reads something else than what was changed."""
+"""Changes in words. If a test fails, an operator reads about a change that was not made."""
 
 import datetime
 

@@ -9,7 +9,7 @@ ENABLED = "&root_required=!COMPUTE_STATUS_DISABLED"
 
 
 class Requests(testtools.TestCase):
-    """If one fails, operators count instances that nova would not ask for."""
+    """If a test fails, operators count instances that nova would not ask for."""
 
     def assert_asks(self, expected, sizes=SMALL, ignored=(), left_to_nova=(), **specs):
         found = request(sizes, {key.replace("__", ":"): value for key, value in specs.items()})

@@ -1,4 +1,4 @@
-"""What people paste, as a query."""
+"""Queries from what people paste."""
 
 import contextlib
 import json
@@ -13,7 +13,7 @@ ENABLED = "&root_required=!COMPUTE_STATUS_DISABLED"
 
 
 class Queries(testtools.TestCase):
-    """If one fails, an operator has to find the query in a log line."""
+    """If a test fails, an operator has to find the query in a log line."""
 
     def test_a_query_is_found_in_what_is_pasted(self):
         query = "resources=VCPU:4,MEMORY_MB:64&required=!CUSTOM_OLD"
@@ -53,7 +53,7 @@ class Queries(testtools.TestCase):
 
 
 class FlavorsAndImages(testtools.TestCase):
-    """If one fails, the page explains another request than nova's."""
+    """If a test fails, the page explains another request than nova's."""
 
     def assert_asks(self, expected, text, ignored=(), left_to_nova=()):
         self.assertEqual(
@@ -149,7 +149,7 @@ class FlavorsAndImages(testtools.TestCase):
 
 
 class LongTexts(testtools.TestCase):
-    """If it takes minutes, a pattern matches in several ways: one text occupies a worker."""
+    """If a test takes minutes, one text can occupy a worker: a pattern matches in many ways."""
 
     def test_what_almost_matches_everywhere_is_read_in_linear_time(self):
         for part in ("?", "?a", "#/a", "a:", "a-", "a:b='", "a=&", "A:1,", "ram ", "a:b=x,", "x,"):

@@ -68,7 +68,7 @@ class WrongService(testtools.TestCase):
 
 class WriteThatChangesNothing(testtools.TestCase):
     def verdict(self, servers):
-        """Return the Verdict about traits that are replaced, then "replaced" by the old ones."""
+        """Return the Verdict about a write of traits, and one answered as before the first."""
         created = {"uuid": "p", "name": "p"}
         requests = [
             ("POST", "/resource_providers", created, {"generation": 0}),

@@ -1,4 +1,4 @@
-"""What is reported about the writes of a storm, correctly, or wrong in one way."""
+"""Reports about the writes of a storm that are correct, or wrong in one way."""
 
 import testtools
 
@@ -41,7 +41,7 @@ FIRST, LOST, LAST = (
 
 
 class Telling(testtools.TestCase):
-    """If one fails, a storm passes although its feed is wrong."""
+    """If a test fails, a storm passes although its feed is wrong."""
 
     def assert_faults(self, changes, *parts):
         """Check that there is one fault for each part of its sentence."""

@@ -1,4 +1,4 @@
-"""If one fails, a graph shows what was never counted, or metrics get in the way of the service."""
+"""If a test fails, graphs show what was never counted, or metrics disturb the service."""
 
 import contextlib
 import fcntl
@@ -43,8 +43,7 @@ class _Story(testtools.TestCase):
         return each
 
     def processes(self, *done):
-        """Return processes that have written how much they have done, and one thing that they
-        do."""
+        """Return processes that have written how much they did, and one thing that they do now."""
         each = [self.process() for _ in done]
         for process, number in zip(each, done, strict=True):
             process.write(counts(number, 1))
@@ -107,7 +106,7 @@ class Sums(_Story):
         kept = self.path / "kept"
         shutil.copy(self.path / second.name, kept)
         first.total()
-        # As if it had ended before it removed this.
+        # As if the process had ended before it removed this file.
         kept.rename(self.path / second.name)
         with self.somebody_adds_the_dead():
             self.assertEqual(counts(7, 1), self.process().total())
@@ -154,7 +153,7 @@ class Sums(_Story):
                 third.total()
             return content
 
-        # A process that adds up the dead reads in another way.
+        # A process that adds up the counts of dead processes reads in another way.
         with mock.patch.object(first, "fold"), mock.patch.object(first, "read", read_and_end):
             self.assertEqual(counts(12, 2), first.total())
         self.assertEqual(["gone.json"], was_read)

@@ -1,4 +1,4 @@
-"""If one fails, a process that forks leaves a port that nobody serves, or its counts are lost."""
+"""If a test fails, a process that forks leaves an unserved port, or loses its counts."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""If one fails, a client keeps Prometheus from its metrics, or sees what it should not."""
+"""If a test fails, a client keeps Prometheus from its metrics, or sees what it must not see."""
 
 import contextlib
 import logging
@@ -35,7 +35,7 @@ class _Story(testtools.TestCase):
 
         def serve():
             while not ended.is_set():
-                # Looked up each time, as a test may replace it.
+                # Looked up each time, because a test may replace it.
                 listening.serve(0.1, lambda: self.answer())
             listening.close()
 
@@ -161,7 +161,7 @@ class _ManyClients(_Story):
         return readers
 
     def connections(self):
-        """Return how many the listener has."""
+        """Return how many connections the listener has."""
         return sum(
             conn.laddr.port == self.port and conn.status != psutil.CONN_LISTEN
             for conn in psutil.Process().net_connections("tcp4")
@@ -191,7 +191,7 @@ class ManyClients(_ManyClients):
         self.drip([self.connect() for _ in range(20)])
         for _ in range(5):
             self.check_that_others_are_served()
-        # And they get what they have asked for.
+        # They also get what they have asked for.
         self.assertEqual(LARGE, len(self.read(readers[0])[1]))
 
     def test_too_many_clients_close_the_oldest_silent_connection(self):

@@ -1,4 +1,4 @@
-"""Audit events of requests. If one fails, an auditor does not learn who did what."""
+"""Audit events of requests. If a test fails, an auditor does not learn who did what."""
 
 import json
 import subprocess
@@ -41,7 +41,7 @@ class Events(testtools.TestCase):
                 lambda events, event_type, payload: self.sent.append((event_type, payload)),
             )
         )
-        # pycadf warns of ids that are no UUIDs, which those of noauth2 are not.
+        # pycadf warns about ids that are not UUIDs, such as those of noauth2.
         self.enterContext(warnings.catch_warnings())
         warnings.simplefilter("ignore")
         self.service = self.useFixture(fixtures.Application(audit__enabled=True))

@@ -31,7 +31,7 @@ class HealthOfAProcess(testtools.TestCase):
         self.assertEqual((503, "The database cannot be reached."), (answer.status_int, answer.text))
 
     def test_a_process_taken_out_of_service_is_unhealthy(self):
-        """An operator should not look for the reason in the database."""
+        """The reason must not suggest that something is wrong with the database."""
         self.marker.touch()
         answer = self.ask()
         self.assertEqual((503, "DISABLED BY FILE"), (answer.status_int, answer.text.strip()))

@@ -16,7 +16,7 @@ from placement import cost
 from placement.middleware import requestlog
 from tests import fixtures
 
-# What follows the fields that parsers of older lines know.
+# This follows the fields that parsers of older lines know.
 SPENT = re.compile(r" time: (\d+\.\d{6}) statements: (\d+)(?: reason: .+)?$")
 
 
@@ -123,7 +123,7 @@ class SlowRequests(testtools.TestCase):
         service = self.useFixture(
             fixtures.Application(api__slow_request_seconds=slow_seconds)
         )
-        # It is called after the time of a statement has begun to be taken.
+        # This listener runs after the measurement of a statement has begun.
         sa.event.listen(
             service.database.engine, "before_cursor_execute", lambda *_: time.sleep(0.01)
         )
@@ -140,7 +140,7 @@ class SlowRequests(testtools.TestCase):
         )
         total, *stages = map(float, match.groups())
         self.assertAlmostEqual(total, sum(stages), delta=0.005)
-        # It is not the search that waits for the database.
+        # The wait for the database does not belong to the search.
         _, sql, search, _, _ = stages
         self.assertTrue(sql >= 0.01)
         self.assertTrue(search <= total - sql)

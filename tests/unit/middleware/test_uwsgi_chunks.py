@@ -13,7 +13,7 @@ UNDER_UWSGI = {"uwsgi.version": b"2.0.31", "HTTP_TRANSFER_ENCODING": "chunked"}
 
 
 class ChunksOfUwsgi(testtools.TestCase):
-    """If one fails, bodies without a length arrive empty or cut under uWSGI, or a worker hangs."""
+    """If a test fails, uWSGI hangs, or cuts bodies without a length."""
 
     def body(self, *chunks, **environ):
         """Return wsgi.input under uWSGI, which has these chunks to give."""

@@ -15,8 +15,8 @@ with warnings.catch_warnings():
     from oslo_versionedobjects import base as versioned
     from oslo_versionedobjects import fixture
 
-# Version and fingerprint of the fields. When the test fails: raise VERSION, then put here what
-# the test has found.
+# Version and fingerprint of the fields. If the test fails, raise VERSION, and then copy the found
+# fingerprint here.
 FINGERPRINTS = {
     "Allocation": "2.1-a520f7ccc96324d3ac67267de3e48ee0",
     "Consumer": "1.0-d87f3eb8c7c93c791d068e675eba2a87",

@@ -1,4 +1,4 @@
-"""What importing the objects brings into a process, and what it leaves to others."""
+"""Which modules importing the objects loads, and which it does not."""
 
 import subprocess
 import sys
@@ -38,7 +38,7 @@ class Imports(testtools.TestCase):
         self.assertEqual("", printed_by(_FOUND))
 
     def test_a_program_that_uses_the_message_queue_library_gets_it(self):
-        """Where it fails, nova's tests cannot run with the service in their process."""
+        """If it fails, nova's tests cannot run with the service in their process."""
         self.assertEqual("True", printed_by(_SAME_CLASS))
 
     def test_a_program_that_has_the_message_queue_library_already_keeps_it(self):

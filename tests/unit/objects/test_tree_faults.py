@@ -16,7 +16,7 @@ def unplaced(*rows):
 
 
 class FaultsOfTrees(testtools.TestCase):
-    """If one fails, an audit calls a tree broken that is not, or repairs one wrongly."""
+    """If a test fails, an audit reports a sound tree as broken, or repairs a tree wrongly."""
 
     def test_parents_lead_to_the_root(self):
         faults = tree_faults.find(unplaced((3, 2), (2, 1), (1, None), (4, None)))

@@ -13,7 +13,7 @@ from tests.unit.openapi.documents import operations_of
 
 class Examples(testtools.TestCase):
     def assert_recorded(self, anew, path):
-        """Each example is as in a file; the first that is not is shown, and not the whole file."""
+        """Check that each example is as in a file. Show only the first that is not."""
         before = json.loads(path.read_text())
         for name in sorted(anew.keys() | before.keys()):
             self.assertEqual(before.get(name), anew.get(name), f"{name}: run make examples")
@@ -46,7 +46,7 @@ class Examples(testtools.TestCase):
         self.assertEqual(names, recorded)
 
     def test_the_newest_document_shows_every_example(self):
-        """In a body or a parameter; where there is no body, in the variables of the path."""
+        """An example is in a body or a parameter or, without a body, in the path's variables."""
         document = openapi.document()
         without = {
             operation["operationId"]

@@ -71,7 +71,7 @@ class Documents(testtools.TestCase):
         self.assertEqual(reachable, set(operations.OPERATIONS))
 
     def test_no_operation_is_declared_in_two_modules(self):
-        """The union of what they declare would keep the last one."""
+        """Otherwise, merging the declarations would silently keep only the last one."""
         modules = (each for each in vars(operations).values() if hasattr(each, "OPERATIONS"))
         self.assertEqual(
             len(operations.OPERATIONS), sum(len(module.OPERATIONS) for module in modules)
@@ -236,7 +236,7 @@ class Properties(testtools.TestCase):
 
 
 class Prose(testtools.TestCase):
-    """If one fails, a reader of /docs sees a placeholder, half a sentence, or a wrong code."""
+    """If a test fails, a reader of /docs sees a placeholder, half a sentence, or a wrong code."""
 
     def test_sentences_have_only_known_placeholders(self):
         gaps = {
@@ -293,7 +293,7 @@ class Prose(testtools.TestCase):
 
 
 class Refusals(testtools.TestCase):
-    """Those of the layers around the handlers are held to the documents, too."""
+    """Refusals by the layers around the handlers must also be as documented."""
 
     def ask(self, service, method, url, **options):
         path = url.format(
@@ -363,7 +363,7 @@ class Refusals(testtools.TestCase):
 
 
 class Answers(testtools.TestCase):
-    """tests.test_gabbits compares all answers with the documents; here, whether it would notice."""
+    """tests.test_gabbits compares all answers with the documents. These test that comparison."""
 
     def answered(self, path, status, body=None, **headers):
         def application(environ, start_response):

@@ -20,7 +20,7 @@ AMOUNTS = ({}, {"VCPU": 1}, {"VCPU": 0}, {"vcpu": 1}, 1)
 ALLOCATIONS = ({}, *({key: {"resources": {"VCPU": 1}}} for key in KEYS), {UUID: {}})
 # The service does not check the value of a key that is not a suffix.
 MAPPINGS = ({}, *({key: [UUID]} for key in KEYS), {"_A": []}, {"_A": [1]})
-# Keys that are not names of classes are left to handlers.
+# Handlers, not schemas, check keys that are not names of classes.
 INVENTORIES = ({}, {"VCPU": {"total": 1}}, {"_A": {"total": 0}}, {"VCPU": {}})
 
 
@@ -97,7 +97,7 @@ class Names(testtools.TestCase):
 
 class Meanings(testtools.TestCase):
     def test_a_property_has_its_own_meaning_and_not_that_of_a_namesake(self):
-        """A provider's created_at is not documented as the consumer's."""
+        """A provider's created_at is not documented with the meaning of a consumer's."""
         [allocations] = (
             each["additionalProperties"]["properties"]
             for each in schemas_in({}, whole_provider.listed().schema)

@@ -193,7 +193,8 @@ class Refusals(unittest.TestCase):
         aggregates = "parameter to contain valid UUID(s). Got: y"
         self.assert_refused("resources=VCPU:x&member_of=y", resources)
         self.assert_refused("member_of=y&resources=VCPU:x", aggregates)
-        # A set is read as a whole where its first value is, a single value where it stands.
+        # All values of a set are read at the place of the first one, a single value at its own
+        # place.
         self.assert_refused(f"member_of={A}&resources=VCPU:x&member_of=y", aggregates)
         self.assert_refused(f"in_tree={A}&resources=VCPU:x&in_tree=y", resources)
         self.assert_refused("resources=VCPU:1&member_of=y&resources=VCPU:x", aggregates)

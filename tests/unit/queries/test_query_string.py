@@ -1,4 +1,4 @@
-"""What a query string means, whoever sends or types it."""
+"""A query string means the same, whether a client sends it or a person types it."""
 
 from unittest import mock
 
@@ -13,7 +13,7 @@ ACCEPTED = provider_query.accepted(newest)
 
 
 class Arguments(testtools.TestCase):
-    """If one fails, a command reads a query differently from the service."""
+    """If a test fails, a command reads a query differently from the service."""
 
     def test_a_name_may_be_typed_as_it_is_or_quoted(self):
         for typed in ("name=b\u00fccher", "name=b%C3%BCcher"):

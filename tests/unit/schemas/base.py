@@ -1,4 +1,4 @@
-"""What the tests of all schemas ask: whether a document is accepted, and if not, why."""
+"""What the tests of all schemas check: whether a document is accepted and, if not, why."""
 
 import testtools
 

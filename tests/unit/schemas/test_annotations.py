@@ -1,4 +1,4 @@
-"""What a schema says to readers is not part of its complaints."""
+"""What a schema says to readers does not appear in complaints about documents."""
 
 import json
 

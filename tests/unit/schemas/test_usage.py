@@ -19,7 +19,7 @@ class UsageTest(SchemaTestCase):
             ],
         )
 
-    def test_a_consumer_type_is_one_of_ours_or_a_word_in_capitals(self):
+    def test_a_consumer_type_is_all_or_unknown_or_a_word_in_capitals(self):
         def of(consumer_type):
             return {"project_id": "p", "consumer_type": consumer_type}
 

@@ -142,7 +142,7 @@ class UniqueItemsTest(testtools.TestCase):
 
             __hash__ = str.__hash__
 
-        # Values that cannot be sorted invite a comparison of all pairs.
+        # Values that cannot be sorted make it tempting to compare all pairs.
         self.assertTrue(self.are_unique(1, Text("a"), Text("b")))
 
     def test_duplicates_are_reported_as_by_jsonschema(self):
@@ -226,7 +226,7 @@ def _complaint_alone(validator, document):
 
 
 class JudgeTest(testtools.TestCase):
-    """If one fails, the fast judge and jsonschema disagree, and the fast one is trusted."""
+    """If a test fails, the fast judge and jsonschema disagree, and the fast judge wins."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(strategies.data())

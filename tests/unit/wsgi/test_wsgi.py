@@ -1,4 +1,4 @@
-"""What WSGI servers import. Each story has its own process, as it can happen only once in one."""
+"""What WSGI servers import. Each story has its own process, as it can happen only once."""
 
 import os
 import pathlib
@@ -73,7 +73,7 @@ class InitApplication(testtools.TestCase):
 
 
 class Mistakes(testtools.TestCase):
-    """If one fails, somebody who starts the service has to find the reason in a traceback."""
+    """If a test fails, somebody who starts the service has to find the reason in a traceback."""
 
     def setUp(self):
         super().setUp()

@@ -8,7 +8,7 @@ const UUID_FROM = 4;
 // Nova gives it to the root of a host whose service is disabled.
 export const DISABLED = "COMPUTE_STATUS_DISABLED";
 
-const SHARES = "MISC_SHARES_VIA_AGGREGATE";
+export const SHARES = "MISC_SHARES_VIA_AGGREGATE";
 
 // Returns a host for each tree: {uuid, name, generation, isDisabled, sums, traits, customTraits,
 // aggregates, names, uuids}. `sums` is a Map from each class to the sums of its inventories; the

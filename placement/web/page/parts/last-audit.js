@@ -46,7 +46,7 @@ function Recorded() {
   }
   const { last_audit: last } = answer;
   if (!last) {
-    return html`<p>No audit was recorded; <code>placement-manage audit</code> records its own.</p>`;
+    return html`<p>No audit was recorded; <code>placement-manage audit</code> records each run.</p>`;
   }
   return html`
     <${LedgerVerdict} isSound=${!last.faults}>${count(last.faults, "fault")}.<//>

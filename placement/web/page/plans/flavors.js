@@ -62,7 +62,7 @@ function Table({ flavors }) {
   const most = Math.max(...flavors.map(({ fit }) => fit ?? 0), 1);
   return html`
     <table class="takers flavors" role="table" aria-label="Flavors">
-      <${Head} columns=${["Flavor", "How many more fit", "On", "What ends it"]} />
+      <${Head} columns=${["Flavor", "How many more fit", "On", "Stopped by"]} />
       <tbody role="rowgroup">
         ${flavors.map((flavor) => html`<${Row} flavor=${flavor} most=${most} />`)}
       </tbody>

@@ -151,7 +151,7 @@ function Found({ answer, tell }) {
       <${Verdict} isGood=${all}>${sentence}<//>
     <//>
     <table class="takers mix" role="table" aria-label="Requests">
-      <${Head} columns=${["Request", "Fit", "Placed", "What ends it"]} />
+      <${Head} columns=${["Request", "Fit", "Placed", "Stopped by"]} />
       <tbody role="rowgroup">
         ${requests.map(
           ({ name, count, fit, turn, stopped_by: stops }) => html`

@@ -28,7 +28,7 @@ const TITLES = {
   aggregate: "Aggregate",
   trait: "Trait",
   project: "Project",
-  consumer_type: "Type of consumers",
+  consumer_type: "Consumer type",
 };
 const COLUMNS = ["Used", "Capacity", "Largest free amount", "Full providers"];
 // Providers; the service lists inventories, of which each may have several.
@@ -158,11 +158,11 @@ function linkOf(by, name) {
 function WhoUsesMost() {
   return html`
     <section>
-      <h2>Who uses most</h2>
+      <h2>Who uses the most</h2>
       <${Answer}
         path="operator/capacity"
         query="by=project&top=0"
-        terminal="Who uses most, in a terminal"
+        terminal="Who uses the most, in a terminal"
       >
         ${({ rows }) => html`<${TopProjects} rows=${rows} />`}
       <//>

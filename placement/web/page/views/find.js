@@ -31,7 +31,7 @@ function Results({ q, found, more }) {
     }
   }, [only]);
   if (!found.length) {
-    return html`<p class="empty" role="status">Nothing is called “${q}”. ${HINT}</p>`;
+    return html`<p class="empty" role="status">Nothing matches “${q}”. ${HINT}</p>`;
   }
   return html`
     <table class="found">

@@ -1,4 +1,4 @@
-"""Whether consumers can leave trees, found by trying everything: what plans are compared with.
+"""Whether consumers can leave trees, found by trying everything. Plans are compared with this.
 
 It shares no code with placement.candidates but the values, and is only for small worlds.
 """
@@ -9,7 +9,7 @@ from placement.db.offers import Room
 from tests.dice import SHARING
 from tests.trees import provider_of
 
-# After this many states, the answer is not known.
+# After this many states, the search gives up.
 MOST_STATES = 200_000
 
 

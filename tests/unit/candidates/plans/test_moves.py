@@ -64,7 +64,7 @@ class Moves(unittest.TestCase):
         return exists, is_found
 
     def check(self, forest, wanted, found, left_ids, before):
-        """Check that the places hold, by what is used afterwards."""
+        """Check what is used after the moves: each place must be valid."""
         expected = dict(before)
         for key, place in found.items():
             if place is None:
@@ -100,13 +100,18 @@ class SeveralPlans(unittest.TestCase):
         world = World("small {VCPU 4}\nlarge {VCPU 8}\n")
         names = {each.id: each.uuid for each in world.providers}
         places = Places(world.forest(), DISABLED, Effort())
+        four_cpus = needs.Part(
+            amounts=((world.class_ids["VCPU"], 4),),
+            trait_ids=frozenset(),
+            aggregate_ids=frozenset(),
+        )
         need = needs.Need(
-            (needs.Part(((world.class_ids["VCPU"], 4),), frozenset(), frozenset()),),
-            (),
-            frozenset(),
-            None,
-            (),
-            False,
+            parts=(four_cpus,),
+            kept=(),
+            reached=frozenset(),
+            root_ids=None,
+            of_roots=(),
+            may_share=False,
         )
 
         def plan():

@@ -1,4 +1,4 @@
-"""States that are alike have one key; what is remembered of them is bounded."""
+"""Equivalent states have the same key, and only a limited number of them is remembered."""
 
 import unittest
 

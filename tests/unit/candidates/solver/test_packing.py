@@ -1,4 +1,4 @@
-"""What must hold for all slots together: a bound may miss a failure, but never invent one."""
+"""Bounds on all slots together: a bound may miss a failure, but must never report a false one."""
 
 import collections
 import itertools

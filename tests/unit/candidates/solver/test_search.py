@@ -379,7 +379,7 @@ class GranularGroups(TestCase):
             "p {VCPU 6}", three + "&group_policy=none", "p(VCPU 3); 1=p 2=p 3=p"
         )
 
-    def test_a_part_below_min_unit_is_not_saved_by_the_sum(self):
+    def test_an_amount_below_min_unit_is_refused_even_if_the_sum_is_not(self):
         self.assert_candidates(
             "p {VCPU 6 min_unit 2}", "resources1=VCPU:1&resources2=VCPU:1&group_policy=none"
         )
@@ -518,7 +518,7 @@ s {DISK_GB 9} <SHARE> [x]
 
 
 class OneProviderPerTree(TestCase):
-    """What clients see that do not know about nested providers."""
+    """What clients get that do not know about nested providers."""
 
     WORLD = """
 r {VCPU 4}
@@ -570,7 +570,7 @@ s {DISK_GB 9} <SHARE> [x]
 
 
 class ManyEqualDevices(unittest.TestCase):
-    """These end only because the search is lazy and enters no failed state twice."""
+    """These searches end only because the search is lazy and enters no failed state twice."""
 
     def candidates(self, devices, groups, policy, room="VGPU 1"):
         world = World("h\n" + "".join(f"  d{n} {{{room}}}\n" for n in range(devices)))
@@ -613,7 +613,7 @@ class ManyEqualDevices(unittest.TestCase):
 
 
 class EffortOfASearch(unittest.TestCase):
-    """If one fails, a search goes on although it could know that it will find nothing."""
+    """If a test fails, a search goes on although it could know that it will find nothing."""
 
     def effort(self, world, query):
         """Return how many candidates there are, and how many states were tried for them."""
@@ -643,7 +643,7 @@ class EffortOfASearch(unittest.TestCase):
         groups = "&".join(f"resources{n}=VGPU:1" for n in range(1, 26))
         found, states = self.effort(world, groups + "&group_policy=none")
         self.assertEqual(0, found)
-        # Twenty-four levels, and each equal device once on each of them.
+        # Twenty-four levels, and each of the equal devices once at each level.
         self.assertLessEqual(states, 24 * 25 // 2)
 
     def test_room_that_no_group_can_use_does_not_make_devices_differ(self):
@@ -690,7 +690,7 @@ h{n}
 
 
 class EffortOfHardQueries(unittest.TestCase):
-    """If one fails, a few hundred characters of query keep a server busy for minutes, or longer."""
+    """If a test fails, a few hundred characters keep a server busy for minutes, or longer."""
 
     @classmethod
     def setUpClass(cls):
@@ -711,7 +711,7 @@ class EffortOfHardQueries(unittest.TestCase):
         return sum(1 for _ in itertools.islice(found, limit)), effort.states
 
     def pairs(self, count, policy, amount="PGPU:1"):
-        """Pairs of groups, one served above (or with) the other; but devices have no children."""
+        """Return a query for pairs of groups, one above or on the same provider as the other."""
         groups = [f"resources_{side}{n}={amount}" for n in range(count) for side in "ab"]
         subtrees = [f"same_subtree=_a{n},_b{n}" for n in range(count)]
         return "&".join([*groups, *subtrees, f"group_policy={policy}"])
@@ -969,7 +969,7 @@ class Order(unittest.TestCase):
 
 
 class Nothing(unittest.TestCase):
-    """What is left of a query whose only group is given up: has_candidate takes a shortcut."""
+    """A query whose only group was given up: has_candidate takes a shortcut."""
 
     def test_a_query_without_groups_has_candidates_where_the_root_qualifies(self):
         forest = World(CELLS).forest("h")

@@ -1,4 +1,4 @@
-"""If one fails, someone who misspelt a name gets no hint which one was meant, or waits for it."""
+"""If a test fails, the suggestion for a misspelt name is missing, wrong or slow."""
 
 import unittest
 import uuid

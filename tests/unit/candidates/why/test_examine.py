@@ -154,7 +154,7 @@ h3 {VCPU 4}
             ("<GOLD>", "child"),
             ("{VGPU 1} <GOLD>", "child"),
             ("{VCPU 3} <GOLD>", "child"),
-            # It could serve, but is not in the aggregate: another cause.
+            # It could serve the request, but is not in the aggregate, which is another cause.
             ("{VCPU 4} <GOLD>", None),
         ]:
             world = f"h {{VCPU 4, DISK_GB 4}}\n  a {{VCPU 4, DISK_GB 4}} [x]\n  child {child}\n"
@@ -186,7 +186,7 @@ h3 {VCPU 4}
 
 
 class BestProviders(TestCase):
-    """Of a host's many providers, the one that could give most of what is asked for is shown."""
+    """Of a host's many providers, the one that could serve the most of the request is shown."""
 
     TWO_HOSTS = """
 a
@@ -196,7 +196,7 @@ b {VCPU 4}
 """
 
     def shown(self, world, query):
-        """Return (provider, why, free, unit) of what each of the closest hosts does not meet."""
+        """Return (provider, why, free, unit) for what each of the closest hosts does not meet."""
         found = self.explained(world, query)
         return [
             (*self.names([unmet.provider_id]), unmet.why, unmet.free, unmet.unit)
@@ -227,7 +227,7 @@ b {VCPU 4}
                 self.assertEqual([expected], self.shown(world, f"resources{group}=VCPU:{amount}"))
 
     def test_the_reason_and_then_the_limit_decide_between_equal_providers(self):
-        """If it fails, a full host is reported as having none of it."""
+        """If it fails, a full host is reported as having none of the class."""
         world = """
 h
   none
@@ -272,7 +272,7 @@ pool {DISK_GB 6} <SHARE> [x]
 
 
 class FirstRefusals(TestCase):
-    """The sentence about a step counts the hosts that are lost at it, not all that fail."""
+    """The sentence about a step counts the hosts that are excluded there, not all that fail."""
 
     def test_reasons_count_only_hosts_that_meet_the_earlier_constraints(self):
         found = self.explained(FLAT, "resources=VCPU:9&required=GOLD&member_of=x")
@@ -340,7 +340,7 @@ class Relaxations(TestCase):
         self.assertEqual(
             [("member_of", None, 3), ("required", None, 2)], self.relaxations(world, query)
         )
-        # Whichever of them it is.
+        # It may be any of them.
         world += "\nh6 {VCPU 2} [y]\nh7 {VCPU 2} [y]"
         self.assertEqual(
             [("required", None, 4), ("member_of", None, 3)], self.relaxations(world, query)
@@ -348,10 +348,10 @@ class Relaxations(TestCase):
 
 
 class AgainstReference(unittest.TestCase):
-    """What would help is compared with asking the relaxed query, by trying everything."""
+    """Proposed changes are compared with the results of the changed query, by trying everything."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=400)
-    # Less of a class may help where giving it up does not, as its provider has the traits.
+    # Less of a class may help when giving it up does not, because its provider has the traits.
     @hypothesis.example(random.Random(736240133211124))
     @hypothesis.given(st.randoms(use_true_random=True))
     def test_giving_up_a_constraint_brings_the_reported_number_of_hosts(self, random):
@@ -383,7 +383,7 @@ class AgainstReference(unittest.TestCase):
             if count.constraint.kind is kinds.TOGETHER:
                 continue
             relaxed = constraints.without(query, count.constraint)
-            # A class is never given up, so no group loses all that it asks for by that.
+            # A class is never given up, so no group becomes empty that way.
             if len(relaxed.groups) == len(query.groups) or count.constraint.name != "resources":
                 self.assertEqual(len(hosts(relaxed) - passing), count.only, count.constraint)
         for relaxation in explanation.relaxations:
@@ -394,7 +394,7 @@ class AgainstReference(unittest.TestCase):
     @hypothesis.settings(properties.SETTINGS, max_examples=300)
     @hypothesis.given(st.randoms(use_true_random=True))
     def test_the_largest_smaller_amount_that_helps_is_proposed(self, random):
-        """Each smaller amount is asked for by itself, with the other groups as they are."""
+        """Each smaller amount is tried by itself, with the other groups unchanged."""
         thrower = dice.Dice(random)
         providers = thrower.providers([random.randint(1, 4) for _ in range(random.randint(1, 3))])
         query = _of_many(thrower, thrower.query(providers, random.randint(0, 3)))

@@ -81,8 +81,8 @@ h2 {VCPU 4, DISK_GB 9}
             ),
         )
 
-    def test_what_only_the_search_finds_has_no_cause(self):
-        """Two groups that each fit, but not in sum."""
+    def test_a_refusal_that_only_the_search_finds_names_no_cause(self):
+        """Two groups that each fit by itself, but not together."""
         world = "h {VCPU 4}\n"
         self.assertEqual(
             "0 of 1 host: 1 meets each constraint, but not all of them together.",

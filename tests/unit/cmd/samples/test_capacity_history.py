@@ -1,4 +1,4 @@
-"""Sparklines. If one fails, an operator sees a peak where there was none."""
+"""Sparklines. If a test fails, an operator sees a peak where there was none."""
 
 import datetime
 import io
@@ -19,13 +19,13 @@ class Sparkline(testtools.TestCase):
         with mock.patch("sys.stdout", output):
             return display.sparkline(shares, 1)
 
-    def test_the_height_is_the_share_of_the_most(self):
+    def test_the_height_of_a_bar_is_its_share_of_the_maximum(self):
         self.assertEqual("▁▁▂▅█ █", self.drawn(0, 0.1, 0.125, 0.5, 1, None, 1.7))
 
-    def test_where_all_is_nothing_it_is_flat(self):
+    def test_a_sparkline_of_zeros_is_flat(self):
         self.assertEqual("▁▁", display.sparkline([0, 0], 0))
 
-    def test_without_such_characters_it_is_ascii(self):
+    def test_a_sparkline_is_ascii_if_the_output_cannot_encode_bars(self):
         self.assertEqual("_,+# ", self.drawn(0, 0.3, 0.7, 1, None, encoding="ascii"))
 
 

@@ -1,4 +1,4 @@
-"""Samples as CSV. If one fails, a file with a mistake becomes a part of the history."""
+"""Samples as CSV. If a test fails, a file with a mistake is imported into the history."""
 
 import datetime
 

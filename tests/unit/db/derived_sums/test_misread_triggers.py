@@ -10,7 +10,7 @@ IN_TRIGGER = "Trigger 'placement_inventories_insert' has an error in its body: '
 
 
 class Misread(testtools.TestCase):
-    """If one fails, writes fail until somebody closes the tables, or tables are closed in vain."""
+    """If a test fails, writes fail until somebody closes the tables, or are closed needlessly."""
 
     def is_behind(self, *arguments):
         by_sqlalchemy = sa.exc.ProgrammingError("INSERT", {}, Exception(*arguments))

@@ -10,7 +10,7 @@ from placement.db.faults.outages import Reason
 
 
 class Trials(testtools.TestCase):
-    """After a connection that was not made in time."""
+    """What happens after a connection could not be made in time."""
 
     def setUp(self):
         super().setUp()

@@ -8,7 +8,7 @@ from placement.db.engine import connection_gauges
 
 
 class InUse(testtools.TestCase):
-    """If one fails, a graph of connections drifts away from the real number."""
+    """If a test fails, a graph of connections drifts away from the real number."""
 
     def setUp(self):
         super().setUp()

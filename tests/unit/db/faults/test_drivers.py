@@ -60,7 +60,7 @@ class Check(testtools.TestCase):
 
 
 class Parameters(testtools.TestCase):
-    """If one fails, a wrong name is ignored, or tried again as if the database were away."""
+    """If a test fails, a wrong name is ignored, or treated like an unreachable database."""
 
     SERVERS = (
         "mysql+pymysql://u:secret@h/d",

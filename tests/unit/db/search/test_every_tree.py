@@ -9,12 +9,12 @@ from placement.db.sql import packed_rows
 
 class CutTexts(unittest.TestCase):
     def test_a_tree_that_is_too_long_even_alone_is_an_outage(self):
-        """If it fails, a request for such a tree asks for less and less without an end."""
+        """If it fails, a request for such a tree tries smaller and smaller batches forever."""
         database = Cutting()
         with self.assertRaises(outages.Outage) as raised:
             next(every_tree.batches(database, None, 4))
         self.assertIs(outages.Reason.CUTS, raised.exception.reason)
-        # Of four trees, two, and one.
+        # Batches of four trees, two, and one.
         self.assertEqual(3, database.statements)
 
 

@@ -1,4 +1,4 @@
-"""How a large cloud is narrowed. If one fails, searches take a way that is many times slower.
+"""How a large cloud is narrowed. If a test fails, searches are many times slower.
 
 Source: doc/explanation/search.rst.
 """

@@ -1,4 +1,4 @@
-"""Packed rows: a text that the database has cut is never taken for a complete, shorter one."""
+"""Packed rows: a truncated text is never taken for a complete, shorter one."""
 
 import testtools
 

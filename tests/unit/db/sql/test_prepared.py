@@ -29,7 +29,7 @@ class Statements(testtools.TestCase):
         self.assertEqual(1, build.call_count)
 
     def test_rows_are_padded_to_one_of_a_few_sizes(self):
-        """If it fails, clients make a worker compile and keep a statement for each number."""
+        """If it fails, a worker compiles and keeps a statement for each number of rows."""
         for count in range(1, prepared.MAX_CONDITIONS + 1):
             rows = prepared.filled(range(count))
             self.assertEqual(list(range(count)), rows[:count])
@@ -47,7 +47,7 @@ class Statements(testtools.TestCase):
             parts = {id(each): sys.getsizeof(each) for each in (text, order, *order)}
             self.assertLess(sum(parts.values()), kilobytes * 1000)
 
-    def test_a_time_has_no_fraction_that_mysql_would_round_to_a_second_yet_to_come(self):
+    def test_a_time_has_no_fraction_that_mysql_would_round_up_to_a_future_second(self):
         self.assertTrue(prepared.now().endswith(".000000"))
 
     def test_rows_of_any_number_are_inserted_with_their_time(self):

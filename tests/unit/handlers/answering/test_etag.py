@@ -9,7 +9,7 @@ from placement.handlers.answering import etag
 
 
 class Tagged(testtools.TestCase):
-    """If one fails, clients fetch what they have, or keep what has changed."""
+    """If a test fails, clients fetch what they have, or keep what has changed."""
 
     def answer(self, **headers):
         response = etag.Response(body=b"content", content_type="text/plain", charset="UTF-8")

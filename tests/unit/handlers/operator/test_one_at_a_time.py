@@ -13,7 +13,7 @@ class HungUp(Exception):
 
 
 class Request:
-    """One that blocks in its handler until it may go on."""
+    """A request that blocks in its handler until it may go on."""
 
     def __init__(self, has_hung_up=False):
         self.began = threading.Event()
@@ -45,7 +45,7 @@ def compute(req):
 
 
 class InTurn(testtools.TestCase):
-    """Otherwise, plans would occupy all threads of a worker."""
+    """If a test fails, plans may occupy all threads of a worker."""
 
     def setUp(self):
         super().setUp()
@@ -57,7 +57,7 @@ class InTurn(testtools.TestCase):
     def waiting(self, request):
         """Start a request that waits for the first one; return its thread."""
         thread = request.start()
-        # It is refused at once, if at all.
+        # If it is refused, then at once.
         thread.join(0.1)
         return thread
 

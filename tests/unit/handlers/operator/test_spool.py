@@ -1,4 +1,4 @@
-"""If one fails, clients that hang up fill the disk, or a full disk shows as a fault of ours."""
+"""If a test fails, clients that hang up fill the disk, or a full disk looks like our fault."""
 
 import os
 import tempfile
@@ -108,7 +108,7 @@ class FullDisk(Spooled):
 
         self.patch(tempfile, "TemporaryFile", full)
         self.assert_refused()
-        # Nothing is left that would need room to be closed.
+        # Closing must not need any more room on the disk.
         self.assertEqual([True, True], [file.closed for file in files])
 
     def test_a_missing_temporary_directory_is_reported(self):

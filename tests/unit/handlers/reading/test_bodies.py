@@ -1,4 +1,4 @@
-"""Bodies of writes to a provider are parsed before the one lock of SQLite is asked for."""
+"""Bodies of writes to a provider are parsed before the service waits for SQLite's only lock."""
 
 import json
 
@@ -18,7 +18,7 @@ WRITES = [
 
 
 class WhileAnotherWritesTest(testtools.TestCase):
-    """A handler that asked for the lock first would wait for it in vain, and answer 503."""
+    """A handler that took the lock first would wait for it in vain, and answer 503."""
 
     def setUp(self):
         super().setUp()

@@ -1,4 +1,4 @@
-"""If one fails, clients that have gone are served, or those that wait are not."""
+"""If a test fails, clients that have gone are served, or those that wait are not."""
 
 import socket
 import unittest

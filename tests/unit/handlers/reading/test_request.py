@@ -53,7 +53,7 @@ class PathVariables(testtools.TestCase):
 
 
 class MountPrefixes(testtools.TestCase):
-    """If one fails, links lead elsewhere, or a proxy's odd header is answered with a 500."""
+    """If a test fails, links lead elsewhere, or a proxy's odd header is answered with a 500."""
 
     def test_a_mount_prefix_is_quoted_as_a_part_of_urls(self):
         for script_name, prefix in [

@@ -1,4 +1,4 @@
-"""When a class will be full. If one fails, hosts are bought too late, or for nothing."""
+"""When a class will be full. If a test fails, hosts are bought too late, or needlessly."""
 
 import testtools
 from hypothesis import given, settings
@@ -56,7 +56,7 @@ class Estimate(testtools.TestCase):
         self.assertEqual((7, 2, 50), (found.days, found.per_day, found.full_in))
 
     def test_the_range_is_that_of_sen(self):
-        """Of 21 slopes, the fifth and the fifth from the end: 21 - 1.645 * 6.66 = 2 * 5.02."""
+        """The fifth of 21 slopes from each end: 21 - 1.645 * 6.66 = 2 * 5.02."""
         used = [0, 11, 18, 33, 38, 52, 57]
         slopes = sorted(
             (used[late] - used[early]) / (late - early)

@@ -36,7 +36,7 @@ class TestCase(testtools.TestCase):
 
 
 class OverTheCapacity(TestCase):
-    """The example with k1 and k2: a host of ten processors in use, of which five break."""
+    """The example with k1 and k2: a host with ten processors in use, five of which break."""
 
     def write(self, present, wanted, capacity=5, **units):
         """Look for a refusal; both are {consumer: amount}, 0 for one that is emptied."""
@@ -46,7 +46,7 @@ class OverTheCapacity(TestCase):
         self.explain(rows, rooms, held)
 
     def assert_accepted(self, *arguments, **options):
-        """Nothing is raised."""
+        """Check that nothing is raised."""
         self.write(*arguments, **options)
 
     def assert_too_much(self, *arguments, **options):

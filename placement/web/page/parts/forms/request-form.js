@@ -1,6 +1,7 @@
 // The form of a request: groups of resources, and requirements on the providers that serve them.
 
 import { html, useEffect, useState } from "../../lib/preact-htm.js";
+import { SUFFIX } from "../../limits.js";
 import { href } from "../../route.js";
 import {
   EMPTY,
@@ -173,7 +174,7 @@ function Suffix({ value, onChange, onRemove }) {
         <input
           value=${value}
           required
-          pattern="[A-Za-z0-9_\\-]{1,64}"
+          pattern=${SUFFIX}
           title="Letters, digits, _ and -"
           spellcheck=${false}
           onChange=${(event) => onChange(event.target.value.trim() || value)}

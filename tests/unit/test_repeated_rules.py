@@ -1,0 +1,113 @@
+"""Rules of the service that are repeated where its code cannot be imported are the same there.
+
+That is in the page at /operator/, in the commands of openstackclient, which are a distribution of
+their own, and in the reference.
+"""
+
+import json
+import pathlib
+import re
+
+import os_traits
+import testtools
+
+import placement
+from placement import constants
+from placement.cmd import fit as fit_command
+from placement.cmd import manage
+from placement.documents.sentences.pieces import Naming
+from placement.objects.feed import reading
+from placement.objects.find import MatchKind
+from placement.schemas import parts
+from placement.schemas.operator import capacity, changes, explanation, find, fit, release
+from tests.commands import Commands
+
+PAGE = pathlib.Path(placement.__file__).parent / "web" / "page"
+REPOSITORY = pathlib.Path(__file__).parents[2]
+CLIENT = REPOSITORY / "client" / "osc_placement_server"
+REFERENCE = REPOSITORY / "doc" / "reference" / "placement-manage.rst"
+
+
+def longest_names():
+    """Yield how long a text to find, and the name of a request of a mix, may be."""
+    yield find.query().schema["properties"]["q"]["maxLength"]
+    requests = fit.mix().schema["properties"]["requests"]
+    yield requests["items"]["properties"]["name"]["maxLength"]
+
+
+def constants_of(*path):
+    """Return {name: value} of the numbers and texts that a module of the page exports."""
+    source = PAGE.joinpath(*path).read_text()
+    found = re.findall(r"^export const (\w+) = (\d+|\".*\");$", source, re.MULTILINE)
+    return {name: json.loads(value) for name, value in found}
+
+
+def keys_of(name, *path):
+    """Return the keys of an object that a module of the page exports."""
+    source = PAGE.joinpath(*path).read_text()
+    body = re.search(rf"^export const {name} = {{\n(.*?)^}};$", source, re.MULTILINE | re.DOTALL)
+    return re.findall(r"^  (\w+): ", body[1], re.MULTILINE)
+
+
+class Page(testtools.TestCase):
+    def test_it_has_the_limits_of_the_service(self):
+        (longest_name,) = set(longest_names())
+        in_page = constants_of("limits.js")
+        # As a browser needs it, the hyphen is escaped.
+        suffix = in_page.pop("SUFFIX").replace("\\-", "-")
+        self.assertEqual(parts.SUFFIX, suffix)
+        in_service = {
+            "MOST_CANDIDATES": constants.MOST_COUNTED_CANDIDATES,
+            "MOST_INVENTORIES": capacity.MOST_TOP,
+            "MOST_IDS": find.MOST_IDS,
+            "LONGEST_NAME": longest_name,
+        }
+        self.assertEqual(in_service, in_page)
+
+    def test_it_knows_the_traits_that_mean_something_to_the_service(self):
+        traits = {
+            "DISABLED": os_traits.COMPUTE_STATUS_DISABLED,
+            "SHARES": os_traits.MISC_SHARES_VIA_AGGREGATE,
+        }
+        self.assertEqual(traits, constants_of("parts", "hosts.js"))
+
+    def test_it_can_show_everything_that_has_a_name(self):
+        """What is found is of the same kinds as what a sentence names, but for amounts."""
+        kinds = {kind.value for kind in MatchKind}
+        self.assertEqual(kinds, set(keys_of("KINDS", "parts", "kinds.js")))
+        self.assertEqual(kinds, {kind.value for kind in Naming} - {Naming.AMOUNT})
+
+    def test_it_can_show_changes_of_every_kind(self):
+        subjects = keys_of("SUBJECTS", "parts", "history", "telling.js")
+        self.assertEqual(set(reading.KINDS), set(subjects))
+
+
+class Numbers(Commands, testtools.TestCase):
+    def test_commands_of_openstackclient_name_the_most_and_the_default(self):
+        for command, default, most in (
+            ("capacity", capacity.TOP, capacity.MOST_TOP),
+            ("changes", reading.LIMIT, changes.MOST_CHANGES),
+            ("explain", explanation.CLOSEST, explanation.MOST_CLOSEST),
+            ("fit", fit_command.TOP, fit.MOST_TOP),
+            ("release", release.TOP, release.MOST_TOP),
+        ):
+            source = (CLIENT / f"{command}.py").read_text()
+            with self.subTest(command):
+                self.assertIn(f'default="{default}"', source)
+                self.assertIn(f', up to {most:,} ({default:,}).",\n', source)
+
+    def test_the_reference_has_the_defaults_of_the_commands(self):
+        sections = re.findall(
+            r"^([a-z]+)\n=+\n(.*?)(?=^\S+( [A-Z]+)*\n=+\n|\Z)",
+            REFERENCE.read_text(),
+            re.MULTILINE | re.DOTALL,
+        )
+        seen = []
+        for command, text, _ in sections:
+            found = re.search(r"``--top N``\n.*?(?:by default (\d+)|(\d+) by default)", text)
+            if found:
+                _, described, _ = self.run_command(manage, command, "--help")
+                (default,) = re.findall(r"--top N\s[^-]*\((\d+)\)", described)
+                self.assertEqual(default, found[1] or found[2], command)
+                seen.append(command)
+        self.assertEqual(["explain", "fit", "survive", "release", "capacity"], seen)
