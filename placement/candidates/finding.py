@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import resolution, sources, wording
+from placement.candidates import query_text, resolution, sources
 from placement.candidates.batches import Order
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.found import Found
@@ -96,7 +96,7 @@ def _in_words(nowhere, query, names):
     """Return the constraints that no provider meets, as clients write them: "resources1 VGPU:2"."""
     if not nowhere:
         return ()
-    texts = wording.texts(query, names)
+    texts = query_text.texts(query, names)
     return tuple(f"{each.name}{each.group or ''} {texts[each]}" for each in nowhere)
 
 
@@ -140,14 +140,11 @@ def _has_any(source, query, effort):
 def _candidates(forests, query, strategy, effort):
     """Return the candidates of a ResolvedQuery."""
     built = []
-    most = wanted = _wanted(query, strategy)
+    wanted = _wanted(query, strategy)
     fitting = _fitting(query, strategy)
+    most = _most_to_build(strategy, wanted, fitting)
     if strategy.order is Order.RANDOM:
-        # The candidates are chosen from all those of the first trees, which are themselves random.
-        forests, most = _as_needed(forests, built, wanted), strategy.most
-    if fitting is not None and (most is None or most > fitting):
-        # If the wanted candidates fit, no more than fit are built; otherwise, one more than fits.
-        most = fitting if wanted is not None and wanted <= fitting else fitting + 1
+        forests = _as_needed(forests, built, wanted)
     try:
         found = search.search(
             forests, query, strategy.breadth_first, strategy.one_provider_per_tree, effort
@@ -167,6 +164,16 @@ def _candidates(forests, query, strategy, effort):
     if strategy.order is Order.RANDOM:
         return random.sample(built, min(len(built), query.limit or len(built)))
     return built
+
+
+def _most_to_build(strategy, wanted, fitting):
+    """Return how many candidates to build at most: one more than fit, if that shows too many."""
+    # A random answer is chosen from all candidates of the first trees, which are themselves random.
+    most = strategy.most if strategy.order is Order.RANDOM else wanted
+    if fitting is None or (most is not None and most <= fitting):
+        return most
+    is_answer_sure_to_fit = wanted is not None and wanted <= fitting
+    return fitting if is_answer_sure_to_fit else fitting + 1
 
 
 def _fitting(query, strategy):

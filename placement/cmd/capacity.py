@@ -127,18 +127,28 @@ def _rows(found, names):
         capacities = found.capacities
         for each in found.usages:
             capacity = capacities.get(each.class_name, 0)
-            yield [
-                *(each.group, names.get(each.group), each.class_name, each.used, capacity),
-                *(None, None),
-                *(None, None, None, each.consumers, None, None),
-            ]
+            yield _row(each, names, {"Capacity": capacity, "Consumers": each.consumers})
         return
     for each in found.sums:
-        yield [
-            *(each.group, names.get(each.group), each.class_name, each.used, each.capacity),
-            *(each.total, each.reserved),
-            *(each.largest_free, each.providers, each.full, None, None, None),
-        ]
+        cells = {
+            "Capacity": each.capacity,
+            "Total": each.total,
+            "Reserved": each.reserved,
+            "Largest free": each.largest_free,
+            "Providers": each.providers,
+            "Full": each.full,
+        }
+        yield _row(each, names, cells)
+
+
+def _row(each, names, cells):
+    cells = cells | {
+        "Group": each.group,
+        "Name": names.get(each.group),
+        "Class": each.class_name,
+        "Used": each.used,
+    }
+    return [cells.get(column) for column in _COLUMNS]
 
 
 def _print(found, names):

@@ -13,7 +13,7 @@ import prettytable
 
 from placement.cmd import listing, mistakes
 from placement.conf import opts
-from placement.db.schema import leftovers
+from placement.db.schema import data_migrations
 
 COLUMNS = ("Migration", "Total Found", "Completed")
 
@@ -51,9 +51,9 @@ def _migrations(configuration, database):
     """Return {name: function}; each repairs up to a number of rows and returns how many."""
     project, user = opts.incomplete_consumer_owner(configuration)
     repairs = {
-        "set_root_provider_ids": leftovers.make_roots,
+        "set_root_provider_ids": data_migrations.set_root_provider_ids,
         "create_incomplete_consumers": functools.partial(
-            leftovers.record_consumers, project=project, user=user
+            data_migrations.create_incomplete_consumers, project=project, user=user
         ),
     }
     return {name: _continued(database, repair) for name, repair in repairs.items()}

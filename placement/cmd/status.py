@@ -11,7 +11,7 @@ from oslo_upgradecheck import common_checks, upgradecheck
 from placement import conf, distribution
 from placement.cmd import command_line, completion, mistakes
 from placement.db.derived_sums import recount
-from placement.db.schema import leftovers, migrate
+from placement.db.schema import data_migrations, migrate
 
 _PROGRAM = "placement-status"
 # The exit status when there is no result; lower ones are for results.
@@ -36,7 +36,7 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def _missing_root_ids(self):
         with self._database.reader() as conn:
-            count = leftovers.count_providers_without_root(conn)
+            count = data_migrations.count_providers_without_root(conn)
         if count == 0:
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
         return upgradecheck.Result(
@@ -47,7 +47,7 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def _incomplete_consumers(self):
         with self._database.reader() as conn:
-            count = leftovers.count_consumers_without_record(conn)
+            count = data_migrations.count_consumers_without_record(conn)
         if count == 0:
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
         return upgradecheck.Result(

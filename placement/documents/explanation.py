@@ -2,9 +2,9 @@
 
 from types import MappingProxyType
 
-from placement.candidates import wording
+from placement.candidates import query_text
+from placement.candidates.query_text import Said
 from placement.candidates.why import corrections, sentence
-from placement.candidates.wording import Said
 from placement.documents import FORMAT, present
 
 
@@ -35,7 +35,7 @@ def _corrected(name, explained):
     said = _said(explained)
     return unknown(name) | {
         "queries": {
-            meant: wording.query_string(corrections.with_name(said, name, meant))
+            meant: query_text.query_string(corrections.with_name(said, name, meant))
             for meant in name.meant
         }
     }
@@ -92,7 +92,7 @@ def _relaxation(relaxation, explained):
     change = (relaxation.constraint, relaxation.instead)
     return _change(*change, explained) | {
         "also": [_change(*each, explained) for each in relaxation.also],
-        "query": wording.query_string(_said(explained, dict([change, *relaxation.also]))),
+        "query": query_text.query_string(_said(explained, dict([change, *relaxation.also]))),
         "hosts": relaxation.hosts,
         "example": present.named(explained.providers[relaxation.example]),
     }

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from placement.candidates import kinds, wording
+from placement.candidates import kinds, query_text
 from placement.candidates.query import Group
 from placement.constants import POLICY_ISOLATE, POLICY_NONE
 from placement.documents import FORMAT
@@ -52,7 +52,7 @@ def document(query, ignored, left_to_nova):
     """Return the document of a CandidateQuery, which may be incomplete."""
     asks = any(group.resources for group in query.groups)
     return FORMAT | {
-        "query": wording.query_string(wording.said(query)) if asks else None,
+        "query": query_text.query_string(query_text.said(query)) if asks else None,
         "form": {
             "groups": [_group(group) for group in query.groups or [Group("", {})]],
             "fields": _filled_in(query, kinds.OF_ROOT + kinds.BINDING),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import os_traits
 
-from placement.candidates import wording
+from placement.candidates import query_text
 from placement.schemas import parts
 
 # A size or an amount. One with more digits fits nowhere.
@@ -83,7 +83,7 @@ def request(sizes, specs):
     pairs = [pair for suffix, group in groups.items() for pair in _pairs(suffix, group)]
     if "group_policy" in specs:
         pairs.append(("group_policy", specs["group_policy"]))
-    return FlavorQuery(wording.joined([*pairs, _ALWAYS]), ignored, left_to_nova)
+    return FlavorQuery(query_text.joined([*pairs, _ALWAYS]), ignored, left_to_nova)
 
 
 def _amounts(sizes, specs):

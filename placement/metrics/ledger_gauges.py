@@ -150,44 +150,44 @@ class LedgerGauges:
         self._database = database
         self._interval = interval
         self._per_provider = per_provider
-        self._look = None
+        self._reading = None
         self._snapshot = None
         self._unreadable = Trouble("The metrics of the ledger cannot be read")
 
     def continue_in_child(self):
         """In a forked process, forget the thread that only its parent has."""
-        self._look = None
+        self._reading = None
 
     def state(self):
         """Return the State.
 
         It waits for the database up to _PATIENCE seconds, and less if the database falls silent.
         """
-        if self._look is None or self._look.is_older_than(self._interval):
-            facts = self._snapshot and self._snapshot.facts
-            look = _Look(self._database, self._per_provider, facts)
-            look.begin()
-            self._look = look
-        look = self._look
-        look.wait()
-        if look.snapshot is not None:
-            self._snapshot = look.snapshot
-        if look.error is not None:
-            self._unreadable.log(look.error)
-        return State(look.error is None and not look.is_stuck(), self._snapshot)
+        if self._reading is None or self._reading.is_older_than(self._interval):
+            earlier_facts = self._snapshot and self._snapshot.facts
+            reading = _Reading(self._database, self._per_provider, earlier_facts)
+            reading.begin()
+            self._reading = reading
+        reading = self._reading
+        reading.wait()
+        if reading.snapshot is not None:
+            self._snapshot = reading.snapshot
+        if reading.error is not None:
+            self._unreadable.log(reading.error)
+        return State(reading.error is None and not reading.is_stuck(), self._snapshot)
 
 
-class _Look:
+class _Reading:
     """One reading of the ledger.
 
-    `facts` are those of the reading before; None if there was none.
+    `earlier_facts` are those of the reading before; None if there was none.
     Attributes: snapshot and error, an exception; one of them is set at the end.
     """
 
-    def __init__(self, database, per_provider, facts):
+    def __init__(self, database, per_provider, earlier_facts):
         self._database = database
         self._per_provider = per_provider
-        self._facts = facts
+        self._earlier_facts = earlier_facts
         self._begun_at = self._heard_at = time.monotonic()
         self._ended_at = None
         self._ended = threading.Event()
@@ -243,8 +243,8 @@ class _Look:
 
     def _read_facts(self, conn):
         """Return the Facts, those before while they are recent."""
-        if self._facts is not None and self._facts.are_recent():
-            return self._facts
+        if self._earlier_facts is not None and self._earlier_facts.are_recent():
+            return self._earlier_facts
         counts = {}
         for name in _FACTS:
             counts[name] = audit.count_fact(conn, name)

@@ -14,7 +14,7 @@ from placement.db import trees as db_trees
 from placement.db.chunks import chunks
 from placement.db.derived_sums import recount
 from placement.db.reports import empty_consumers
-from placement.db.schema import leftovers
+from placement.db.schema import data_migrations
 from placement.objects import tree_faults
 
 # Another Placement adds a consumer moments before its allocations, but never this long before.
@@ -51,7 +51,7 @@ def record_consumers(database, owner):
     count, last = 0, ""
     while recorded := database.in_transaction(
         functools.partial(
-            leftovers.record_consumers,
+            data_migrations.create_incomplete_consumers,
             limit=_CONSUMERS,
             after=last,
             project=project,

@@ -3,14 +3,32 @@
 Source: doc/how-to/fit.rst.
 """
 
+from typing import NamedTuple
+
 from webob.multidict import MultiDict
 
 from placement import exception, schemas
-from placement.candidates.fits.mixed import Mix, MixedRequest
+from placement.candidates.query import CandidateQuery
 from placement.queries import candidate_query, query_string
 
 BODY = schemas.operator.fit.mix()
 NO_QUERY = schemas.operator.fit.no_query()
+
+
+class MixedRequest(NamedTuple):
+    """A request, and how many of it are wanted; `text` is the query string as it was sent."""
+
+    name: str
+    text: str
+    query: CandidateQuery
+    count: int
+
+
+class Mix(NamedTuple):
+    """What is asked of `mix.count`: requests, and uuids or names of hosts to leave out."""
+
+    requests: tuple[MixedRequest, ...]
+    excluded: frozenset[str]
 
 
 def question(body, since, comparable):

@@ -4,8 +4,8 @@ It is read as the newest version does.
 """
 
 from placement import constants, exception
-from placement.candidates import kinds, wording
-from placement.candidates.wording import Said
+from placement.candidates import kinds, query_text
+from placement.candidates.query_text import Said
 from placement.microversion import newest
 from placement.queries import candidate_query, query_string
 from placement.queries.grammar import INVALID
@@ -44,7 +44,7 @@ def _written(form):
             f"{INVALID}The texts of the form have more than {constants.MAX_QUERY_CHARACTERS} "
             "characters together."
         )
-    return wording.query_string(_said(form))
+    return query_text.query_string(_said(form))
 
 
 def _texts(form):

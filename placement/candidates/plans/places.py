@@ -99,12 +99,12 @@ class Places:
     def first(self, need):
         """Return a NewPlace in the emptiest tree that has one, or None. Raises: SpentError."""
         if need.may_share:
-            found = (self._fresh(need, root_id) for root_id in self._allowed(need))
+            found = (self._search_if_allowed(need, root_id) for root_id in self._allowed(need))
             return next(filter(None, found), None)
         for number, place in enumerate(self._found(need, self._exhausted.get(need, 0))):
             # What the search finds first in a tree stays the first while there is room for it.
             if place.root_id in self._taken and not self._has_room(place):
-                place = self._fresh(need, place.root_id)
+                place = self._search_if_allowed(need, place.root_id)
             if place is not None and place.root_id not in self._left_ids:
                 # Until something is given back, room only shrinks.
                 self._exhausted[need] = self._exhausted.get(need, 0) + number
@@ -114,29 +114,26 @@ class Places:
     def tightest(self, need):
         """Return the NewPlace that leaves the least free around it, or None. Raises: SpentError."""
         if need.may_share:
-            fresh = self._allowed(need)
-            untouched = None
+            found = [self.at(need, root_id) for root_id in self._allowed(need)]
         else:
-            fresh = list(self._taken)
-            untouched = next(
-                (
-                    place
-                    for place in self._ranked(need)
-                    if place.root_id not in self._taken and place.root_id not in self._left_ids
-                ),
-                None,
-            )
-        found = [self.at(need, root_id) for root_id in fresh]
-        found = [place for place in (*found, untouched) if place is not None]
-        return min(found, key=self._slack, default=None)
+            untouched = self._tightest_untouched(need)
+            found = [*(self.at(need, root_id) for root_id in list(self._taken)), untouched]
+        return min(filter(None, found), key=self._slack, default=None)
+
+    def _tightest_untouched(self, need):
+        """Return the tightest NewPlace in a tree that nothing has been placed in, or None."""
+        for place in self._ranked(need):
+            if place.root_id not in self._taken and place.root_id not in self._left_ids:
+                return place
+        return None
 
     def at(self, need, root_id):
         """Return the tightest NewPlace at one root, or None. Raises: SpentError."""
         if need.may_share:
-            return self._fresh(need, root_id, _WAYS)
+            return self._search_if_allowed(need, root_id, _WAYS)
         version, place = self._tightest.get((need, root_id), (None, None))
         if version != self._versions[root_id]:
-            place = self._fresh(need, root_id, _WAYS)
+            place = self._search_if_allowed(need, root_id, _WAYS)
             self._tightest[need, root_id] = self._versions[root_id], place
         return place
 
@@ -145,7 +142,7 @@ class Places:
         if not need.may_share:
             return any(place.root_id not in self._left_ids for place in self._found(need))
         with self._as_before(self._taken):
-            return any(self._fresh(need, root_id) for root_id in self._allowed(need))
+            return any(self._search_if_allowed(need, root_id) for root_id in self._allowed(need))
 
     def others(self):
         """Return the roots of the trees that are not being left."""
@@ -218,14 +215,14 @@ class Places:
                 root_id = next(options.later, None)
                 if root_id is None:
                     return
-                if (place := self._pristine(need, root_id)) is not None:
+                if (place := self._search_untouched(need, root_id)) is not None:
                     options.found.append(place)
             yield options.found[number]
 
     def _ranked(self, need):
         options = self._options_of(need)
         if options.ranked is None:
-            places = [self._pristine(need, root_id, _WAYS) for root_id in self._allowed(need)]
+            places = [self._search_untouched(need, each, _WAYS) for each in self._allowed(need)]
             options.ranked = sorted(filter(None, places), key=self._slack_before)
         return options.ranked
 
@@ -235,12 +232,12 @@ class Places:
             self._options[need] = _Options(plan, self._allowed(need))
         return self._options[need]
 
-    def _pristine(self, need, root_id, ways=1):
+    def _search_untouched(self, need, root_id, ways=1):
         """Return the NewPlace at a root as if nothing had been placed, or None."""
         with self._as_before(self._taken.keys() & {root_id}):
             return self._search(need, root_id, ways)
 
-    def _fresh(self, need, root_id, ways=1):
+    def _search_if_allowed(self, need, root_id, ways=1):
         if root_id in self._left_ids or not self.is_allowed(need, root_id):
             return None
         return self._search(need, root_id, ways)

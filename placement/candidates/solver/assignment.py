@@ -107,7 +107,7 @@ class Assignment:
             yield self._way(start.places)
             return
         if start.has_one_slot():
-            yield from self._last(start)
+            yield from self._last_ways(start)
             return
         if self.nogoods and self._is_hopeless(start):
             return
@@ -121,15 +121,15 @@ class Assignment:
                 stack.pop()
                 if found == found_before:
                     has_failed = True
-                    self.nogoods.add(self._likeness(state))
+                    self.nogoods.add(self._nogood_key(state))
             elif child.has_one_slot():
-                for way in self._last(child):
+                for way in self._last_ways(child):
                     found += 1
                     yield way
             elif not (has_failed and self._is_hopeless(child)):
                 stack.append((child, self._children(child), found))
 
-    def _last(self, state):
+    def _last_ways(self, state):
         """Yield each Way that follows from a state with one slot left.
 
         Only traits that are still missing can rule out its options now.
@@ -178,7 +178,7 @@ class Assignment:
                 return None
         demands = [_Demand(equal, *wish) for wish, equal in positions.items()]
         state.demands = self._still_open(state, demands)
-        return state if self._may_succeed(state) else None
+        return state if self._narrow(state) else None
 
     def _children(self, state):
         """Yield the states after placing one slot of the scarcest demand."""
@@ -192,7 +192,7 @@ class Assignment:
             child = state.copy()
             self._take(child, place, demand, position)
             child.demands = self._still_open(child, others, place)
-            if self._may_succeed(child):
+            if self._narrow(child):
                 yield child
 
     def _can_take(self, state, place, slot):
@@ -242,13 +242,12 @@ class Assignment:
         self.effort.add_checks(checks)
         return still_open
 
-    def _may_succeed(self, state):
-        """Return whether each demand, and each missing set of traits (R2), has an option.
+    def _narrow(self, state):
+        """Drop options that would break a same_subtree (R10). Return whether the state may succeed.
 
-        Demands named in a same_subtree lose the options that are compatible with none of the
-        others.
+        It may if each demand, and each missing set of traits (R2), still has an option.
         """
-        if not self._keeps_subtrees(state):
+        if not self._narrow_to_subtrees(state):
             return False
         for demand in state.demands:
             if not demand.options:
@@ -263,12 +262,12 @@ class Assignment:
                 return False
         return True
 
-    def _keeps_subtrees(self, state):
+    def _narrow_to_subtrees(self, state):
         """Narrow the demands so that each same_subtree can hold (R10); return whether it can."""
         pending = _same_subtrees(state.demands)
         while pending:
             number = pending.pop(0)
-            settled = self._settled(state, number)
+            settled = self._placed_in_subtree(state, number)
             members = [d for d in state.demands if number in d.same_subtrees]
             self.effort.add_checks(len(settled) + sum(len(d.options) for d in members))
             narrowed = subtrees.narrowed(
@@ -294,7 +293,7 @@ class Assignment:
         self.effort.add_ancestors(len(places))
         return places
 
-    def _settled(self, state, number):
+    def _placed_in_subtree(self, state, number):
         """Return the providers of the placed slots of a same_subtree."""
         return [
             place
@@ -305,12 +304,12 @@ class Assignment:
     def _is_hopeless(self, state):
         """Return whether a close look shows that a state cannot be completed."""
         self.effort.add_look()
-        likeness = self._likeness(state)
-        if likeness in self.nogoods:
+        key = self._nogood_key(state)
+        if key in self.nogoods:
             return True
         if self._may_be_served_together(state):
             return False
-        self.nogoods.add(likeness)
+        self.nogoods.add(key)
         return True
 
     def _may_be_served_together(self, state):
@@ -336,7 +335,7 @@ class Assignment:
                     return False
         return True
 
-    def _likeness(self, state):
+    def _nogood_key(self, state):
         """Return the key of a state among the nogoods.
 
         For each option, the key holds the demands that it could serve, how much of its remaining
@@ -365,7 +364,7 @@ class Assignment:
         if not same_subtrees and not self.terms.one_provider_per_tree:
             return self.nogoods.flat(demands, forms)
         for number in same_subtrees:
-            for place in self._settled(state, number):
+            for place in self._placed_in_subtree(state, number):
                 forms[place] = (*forms.get(place, ()), number)
         return self.nogoods.by_tree(demands, forms, self._ancestors)
 

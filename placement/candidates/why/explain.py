@@ -7,7 +7,7 @@ import itertools
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import forests, lookup, resolution, wording
+from placement.candidates import forests, lookup, query_text, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.kinds.constraint import Constraint
 from placement.candidates.query import ResolvedQuery
@@ -109,7 +109,7 @@ def _read(conn, query):
     unknown = spelling.unknown_in(conn, query, names)
     return _Question(
         resolved,
-        wording.texts(query, complete),
+        query_text.texts(query, complete),
         _names_by_key(complete, unknown),
         unknown,
         corrections.of_query(resolved, complete, unknown),

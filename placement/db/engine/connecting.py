@@ -75,18 +75,9 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
 
 
 def _engine(url, timeouts, max_retries, options):
-    url = sa.make_url(url)
-    if "@" in (url.host or ""):
-        # The part of a password after an @ would be taken for the host, and quoted in errors.
-        raise ValueError("an @ in the user name or the password is written %40")
-    drivers.check(url)
-    # oslo.db would add them to those of the URL, but most drivers take one value for each name.
     options = dict(options)
-    url = drivers.with_parameters(url, options.pop("connection_parameters", ""))
-    drivers.check_parameters(url)
-    if timeouts:
-        url = with_driver_options(url, timeouts)
-    url = trusted_connections.with_plugin(url)
+    # oslo.db would add them to those of the URL, but most drivers take one value for each name.
+    url = _complete_url(url, options.pop("connection_parameters", ""), timeouts)
     if url.get_backend_name() == "sqlite":
         # SQLite files have no pool, but oslo.db would pass pool_timeout on. oslo.db makes the first
         # connection, which creates the file.
@@ -97,6 +88,26 @@ def _engine(url, timeouts, max_retries, options):
         engine = engines.create_engine(url, thread_checkin=False, **options)
     except ValueError as error:
         raise drivers.BadParameters(error) from error
+    _listen(engine, timeouts)
+    return engine
+
+
+def _complete_url(url, parameters, timeouts):
+    """Return the sqlalchemy.URL to connect to, with all that its driver has to know."""
+    url = sa.make_url(url)
+    if "@" in (url.host or ""):
+        # The part of a password after an @ would be taken for the host, and quoted in errors.
+        raise ValueError("an @ in the user name or the password is written %40")
+    drivers.check(url)
+    url = drivers.with_parameters(url, parameters)
+    drivers.check_parameters(url)
+    if timeouts:
+        url = with_driver_options(url, timeouts)
+    return trusted_connections.with_plugin(url)
+
+
+def _listen(engine, timeouts):
+    """Prepare each connection and transaction of an engine, and notice how statements end."""
     # First, as the last of these listeners opens the connection.
     drivers.prepare_nothing(engine)
     statements = list(_CONNECT[engine.dialect.name])
@@ -117,7 +128,6 @@ def _engine(url, timeouts, max_retries, options):
     # This comes before the listeners that time the end of a statement.
     ended_statements.notice(engine, timeouts)
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
-    return engine
 
 
 def _find_file(dialect, _record, arguments, _options):

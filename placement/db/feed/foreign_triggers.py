@@ -55,7 +55,7 @@ _WATCHED = {
     _PROVIDERS: ("uuid", "name", "generation", "root_provider_id", "parent_provider_id"),
 }
 # The ids of the parent, 0 for none, and of the root.
-_RELATIVES = {
+_PARENT_AND_ROOT = {
     system: text.format(
         "COALESCE(NEW.parent_provider_id, 0)", "COALESCE(NEW.root_provider_id, NEW.id)"
     )
@@ -72,20 +72,9 @@ _TABLES = (*_OF_SUBJECTS, *_WITH_NAMES, _PROVIDERS)
 def _statements(system, table, event):
     """Return the INSERTs for a row of a table that is inserted, updated or deleted."""
     if table in _WITH_NAMES:
-        row = "OLD" if event == "DELETE" else "NEW"
-        values = {"kind": f"'{_WITH_NAMES[table]}'", "name": f"{row}.name"}
-        if event != "INSERT":
-            values["state_before"] = "OLD.name"
-        if event != "DELETE":
-            values["state_after"] = "NEW.name"
-        return _insert(system, values)
+        return _insert(system, _values_of_name(_WITH_NAMES[table], event))
     if table == _PROVIDERS:
-        row = "OLD" if event == "DELETE" else "NEW"
-        generation = f"CAST({row}.generation AS {_TEXT[system]})"
-        values = {"uuid": f"{row}.uuid", "name": f"{row}.name", "generations": generation}
-        if event != "DELETE":
-            values["state_after"] = _RELATIVES[system]
-        return _insert(system, {"kind": f"'{ChangeKind.PROVIDER}'"} | values)
+        return _insert(system, _values_of_provider(system, event))
     kind, key = _OF_SUBJECTS[table]
     # SQL written by hand may move a row to another subject.
     rows = {"INSERT": ["NEW"], "UPDATE": ["OLD", "NEW"], "DELETE": ["OLD"]}[event]
@@ -93,6 +82,31 @@ def _statements(system, table, event):
         _insert(system, {"kind": f"'{kind}'", "uuid": f"CAST({row}.{key} AS {_TEXT[system]})"})
         for row in rows
     )
+
+
+def _values_of_name(kind, event):
+    """Return {column of the feed: SQL} for a class or a trait."""
+    row = "OLD" if event == "DELETE" else "NEW"
+    values = {"kind": f"'{kind}'", "name": f"{row}.name"}
+    if event != "INSERT":
+        values["state_before"] = "OLD.name"
+    if event != "DELETE":
+        values["state_after"] = "NEW.name"
+    return values
+
+
+def _values_of_provider(system, event):
+    """Return {column of the feed: SQL} for a provider."""
+    row = "OLD" if event == "DELETE" else "NEW"
+    values = {
+        "kind": f"'{ChangeKind.PROVIDER}'",
+        "uuid": f"{row}.uuid",
+        "name": f"{row}.name",
+        "generations": f"CAST({row}.generation AS {_TEXT[system]})",
+    }
+    if event != "DELETE":
+        values["state_after"] = _PARENT_AND_ROOT[system]
+    return values
 
 
 def _insert(system, values):

@@ -8,7 +8,7 @@ Source: doc/reference/placement-manage.rst, "db stamp VERSION", has the revision
 
 import sqlalchemy as sa
 
-from placement.db.schema import leftovers, peer_tables
+from placement.db.schema import data_migrations, peer_tables
 
 # The revisions of openstack-placement 1.0.0 to 16.0.0, oldest first.
 REVISIONS = ("b4ed3a175331", "611cd6dffd7b", "b5c396305c25", "422ece571366", "a082b8bb98d0")
@@ -70,7 +70,7 @@ def is_adoptable(conn):
         return False
     if not sa.inspect(conn).has_table(_CONSUMER_TYPES):
         # Later releases refused to start on a database that has them.
-        _refuse_leftovers(conn)
+        _refuse_unmigrated_rows(conn)
     return True
 
 
@@ -153,9 +153,9 @@ def _has_rows(conn, table):
     return conn.execute(sa.select(sa.literal(1)).select_from(table).limit(1)).first() is not None
 
 
-def _refuse_leftovers(conn):
-    providers = leftovers.count_providers_without_root(conn)
-    consumers = leftovers.count_consumers_without_record(conn)
+def _refuse_unmigrated_rows(conn):
+    providers = data_migrations.count_providers_without_root(conn)
+    consumers = data_migrations.count_consumers_without_record(conn)
     if providers or consumers:
         raise CannotAdopt(
             f"{providers} resource providers have no root, and {consumers} consumers have no "

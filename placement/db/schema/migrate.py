@@ -16,7 +16,7 @@ from oslo_log import log
 from placement.db import engine
 from placement.db.derived_sums import recount, triggers
 from placement.db.feed import foreign_triggers
-from placement.db.schema import adoption, cluster_lock, table_locks
+from placement.db.schema import adoption, galera, table_locks
 
 LOG = log.getLogger(__name__)
 
@@ -244,9 +244,9 @@ def _lock(conn):
         raise CannotMigrate(_TAKES_TOO_LONG)
     conn.commit()
     try:
-        with refusals(), cluster_lock.lock(conn, LOCK_SECONDS):
+        with refusals(), galera.lock(conn, LOCK_SECONDS):
             yield
-    except cluster_lock.Locked as error:
+    except galera.Locked as error:
         raise CannotMigrate(_TAKES_TOO_LONG) from error
     finally:
         conn.execute(sa.select(release))

@@ -6,7 +6,7 @@ from placement.db import tables
 from placement.db.derived_sums import triggers
 from placement.db.feed import foreign_triggers
 from placement.db.records import last_audit
-from placement.db.schema import adoption, cluster_lock, migrate
+from placement.db.schema import adoption, galera, migrate
 
 
 def additions(conn):
@@ -29,7 +29,7 @@ def additions(conn):
             name
             for name in (
                 migrate.VERSION_TABLE,
-                cluster_lock.LOCK_TABLE,
+                galera.LOCK_TABLE,
                 last_audit.TABLE,
                 *tables.our_metadata.tables,
             )
@@ -66,7 +66,7 @@ def _remove_additions(conn):
         table = column.table.name
         if column.name in _columns(conn, table):
             conn.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column.name}")
-    conn.exec_driver_sql(f"DROP TABLE IF EXISTS {cluster_lock.LOCK_TABLE}")
+    conn.exec_driver_sql(f"DROP TABLE IF EXISTS {galera.LOCK_TABLE}")
     last_audit.forget(conn)
     tables.our_metadata.drop_all(conn)
 

@@ -8,6 +8,7 @@ Source: doc/explanation/changes.rst.
 """
 
 import collections
+from typing import NamedTuple
 
 from placement.db import resource_providers
 from placement.db.feed import foreign_rows
@@ -23,6 +24,13 @@ _PARTS = {
 }
 
 
+class _Subject(NamedTuple):
+    """What a change is about: a consumer's allocations, a provider, or one kind of what it has."""
+
+    kind: str
+    uuid: str
+
+
 def complete(conn, ids):
     """Return ({id: values to store}, ids of those to drop) of the changes that others have written.
 
@@ -31,22 +39,23 @@ def complete(conn, ids):
     if not ids:
         return {}, []
     rows = foreign_rows.rows(conn, ids)
-    completed = {row.id: _named(row) for row in rows if row.kind in _WITH_NAMES}
+    completed = {row.id: _values_of_name(row) for row in rows if row.kind in _WITH_NAMES}
     providers = _Providers(conn, rows)
-    # The deletion of a provider is a change of its own; what the provider had is gone with it.
-    subjects = {row.id: subject for row in rows if (subject := providers.subject(row)) is not None}
-    world = _World(conn, providers, subjects.values())
-    by_subject = collections.defaultdict(list)
+    rows_by_subject = collections.defaultdict(list)
     for row in rows:
-        if row.id in subjects:
-            by_subject[subjects[row.id]].append(row)
-    for subject, of_subject in by_subject.items():
-        is_exact = subject[0] == ChangeKind.PROVIDER
-        completed |= (_completed_one_by_one if is_exact else _completed)(world, subject, of_subject)
+        # The deletion of a provider is a change of its own; what the provider had is gone with it.
+        if (subject := providers.subject(row)) is not None:
+            rows_by_subject[subject].append(row)
+    known = _Known(conn, providers, rows_by_subject.keys())
+    for subject, of_subject in rows_by_subject.items():
+        is_provider_itself = subject.kind == ChangeKind.PROVIDER
+        complete_rows = _one_by_one if is_provider_itself else _joined
+        completed |= complete_rows(known, subject, of_subject)
     return completed, [each for each in ids if each not in completed]
 
 
-def _named(row):
+def _values_of_name(row):
+    """Return what is stored of a ForeignRow about a class or a trait."""
     before, after = (name and as_text({"name": name}) for name in (row.before, row.after))
     return _values(None, row.name, None, before, after)
 
@@ -61,16 +70,16 @@ def _values(uuid, name, generations, before, after):
     }
 
 
-def _completed(world, subject, rows):
-    """Return {id: values} of the changes that are reported for one subject."""
-    completed, last = {}, world.last.get(subject)
-    for run, following in _runs(rows, world.ours[subject]):
+def _joined(known, subject, rows):
+    """Return {id: values} of one subject, one change for each run of rows with none of ours."""
+    completed, last = {}, known.last.get(subject)
+    for run, following in _runs(rows, known.ours[subject]):
         if run:
-            after = following.before if following else world.now(subject)
+            after = following.before if following else known.now(subject)
             # Allocations may be of a provider that was added within the run. What a provider has is
             # reported before its allocations.
-            row = run[-1 if subject[0] == ChangeKind.ALLOCATIONS else 0]
-            completed[row.id] = world.values(subject, row, last, after)
+            row = run[-1 if subject.kind == ChangeKind.ALLOCATIONS else 0]
+            completed[row.id] = known.values(subject, row, last, after)
         last = following and following.after
     return completed
 
@@ -83,17 +92,17 @@ def _runs(rows, ours):
     yield rows, None
 
 
-def _completed_one_by_one(world, subject, rows):
-    """Return {id: values} of the changes of a provider itself."""
-    completed, last = {}, world.last.get(subject)
-    changes = sorted([*rows, *world.ours[subject]], key=lambda each: each.id)
+def _one_by_one(known, subject, rows):
+    """Return {id: values} of a provider itself, one change for each row."""
+    completed, last = {}, known.last.get(subject)
+    changes = sorted([*rows, *known.ours[subject]], key=lambda each: each.id)
     for change, following in zip(changes, [*changes[1:], None], strict=True):
         after = change.after
         if isinstance(change, foreign_rows.ForeignRow):
             # A change of ours has the names even of relatives that have been deleted since.
             is_ours = isinstance(following, foreign_rows.KnownRow)
-            after = following.before if is_ours else world.state_of_provider(change)
-            completed[change.id] = world.values(subject, change, last, after)
+            after = following.before if is_ours else known.state_of_provider(change)
+            completed[change.id] = known.values(subject, change, last, after)
         last = after
     return completed
 
@@ -128,19 +137,19 @@ class _Providers:
         }
 
     def subject(self, row):
-        """Return (kind, uuid) of a ForeignRow, or None if its provider is gone."""
+        """Return the _Subject of a ForeignRow; None for a name, or if its provider is gone."""
         if row.kind in _WITH_NAMES:
             return None
         if row.kind not in _PARTS:
-            return row.kind, row.uuid
+            return _Subject(row.kind, row.uuid)
         provider = self._by_id.get(int(row.uuid))
-        return provider and (row.kind, provider.uuid)
+        return provider and _Subject(row.kind, provider.uuid)
 
 
-class _World:
+class _Known:
     """What the reader sees of some subjects, and what the feed has about them.
 
-    Attributes: ours, {subject: our KnownRows without a position}; last, {subject: the text of the
+    Attributes: ours, {_Subject: our KnownRows without a position}; last, {_Subject: the text of the
     state in which its last change with a position ends}.
     """
 
@@ -149,9 +158,9 @@ class _World:
         uuids = {uuid for _, uuid in subjects}
         self.ours = collections.defaultdict(list)
         for row in foreign_rows.ours_without_position(conn, uuids):
-            self.ours[row.kind, row.uuid].append(row)
+            self.ours[_Subject(row.kind, row.uuid)].append(row)
         known = foreign_rows.last_with_position(conn, uuids)
-        self.last = {(row.kind, row.uuid): row.after for row in known}
+        self.last = {_Subject(row.kind, row.uuid): row.after for row in known}
         consumers = {uuid for kind, uuid in subjects if kind == ChangeKind.ALLOCATIONS}
         self._held = collections.defaultdict(list)
         for row in foreign_rows.held(conn, consumers):

@@ -7,7 +7,7 @@ from oslo_db import exception as db_exc
 from placement import exception
 from placement.db.feed import positions, reading
 from placement.db.feed.recording import ChangeKind
-from placement.db.schema import cluster_lock
+from placement.db.schema import galera
 from placement.objects.feed import positioning
 from placement.objects.retry_requests import retry
 
@@ -79,7 +79,7 @@ def _in_tree(filters, members):
 def _too_new(conn, after):
     """Return the exception for a position that is not known here."""
     error = exception.PositionTooNew(position=after)
-    return error if cluster_lock.node(conn) is None else db_exc.RetryRequest(error)
+    return error if galera.node(conn) is None else db_exc.RetryRequest(error)
 
 
 def find_provider(database, text):

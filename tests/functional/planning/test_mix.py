@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from placement import exception
 from placement.candidates.effort import Effort
 from placement.candidates.fits import assumed, mix
-from placement.candidates.fits.mixed import Mix, MixedRequest
 from placement.candidates.query import CandidateQuery, Group
 from placement.cmd import manage
+from placement.queries.mix_query import Mix, MixedRequest
 from tests import databases, dice, properties
 from tests.commands import Commands
 from tests.functional.random_worlds import RandomWorlds, named, provider_uuid

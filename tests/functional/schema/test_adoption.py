@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
 from placement.db import tables
-from placement.db.schema import adoption, leftovers, migrate
+from placement.db.schema import adoption, data_migrations, migrate
 from tests import databases
 from tests.functional.schema import older_tables
 
@@ -110,10 +110,10 @@ class Adoption:
         )
         self.assert_refused("placement-manage db online_data_migrations")
         with self.old.writer() as conn:
-            leftovers.make_roots(conn, 50)
+            data_migrations.set_root_provider_ids(conn, 50)
         self.assert_refused("0 resource providers have no root, and 1 consumers have no record")
         with self.old.writer() as conn:
-            leftovers.record_consumers(conn, 50, project="project", user="user")
+            data_migrations.create_incomplete_consumers(conn, 50, project="project", user="user")
         migrate.upgrade(self.old)
         self.assert_adopted()
 

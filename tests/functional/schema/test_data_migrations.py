@@ -3,7 +3,11 @@
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.schema import leftovers
+from placement.db.schema import data_migrations
+from placement.db.schema.data_migrations import (
+    create_incomplete_consumers,
+    set_root_provider_ids,
+)
 from tests import databases
 
 PROVIDERS = [{"uuid": f"p{number}", "name": f"host {number}"} for number in range(5)]
@@ -18,7 +22,7 @@ ALLOCATIONS = [
 
 
 @databases.on_each_database
-class Leftovers:
+class DataMigrations:
     """If a test fails, hosts and instances of an old cloud stay hidden, or cannot be adopted."""
 
     def test_providers_without_a_root_become_roots(self):
@@ -29,9 +33,9 @@ class Leftovers:
             conn.execute(
                 sa.insert(providers).values(uuid="child", name="child", root_provider_id=root)
             )
-        self.assertEqual([2, 2, 1, 0], self.repaired(leftovers.make_roots, limit=2))
+        self.assertEqual([2, 2, 1, 0], self.repaired(set_root_provider_ids, limit=2))
         with self.database.reader() as conn:
-            self.assertEqual(0, leftovers.count_providers_without_root(conn))
+            self.assertEqual(0, data_migrations.count_providers_without_root(conn))
             roots = sa.select(providers.c.uuid).where(
                 providers.c.root_provider_id == providers.c.id
             )
@@ -47,11 +51,11 @@ class Leftovers:
         self.assertEqual(
             [1, 1, 0],
             self.repaired(
-                leftovers.record_consumers, limit=1, project="no project", user="no user"
+                create_incomplete_consumers, limit=1, project="no project", user="no user"
             ),
         )
         with self.database.reader() as conn:
-            self.assertEqual(0, leftovers.count_consumers_without_record(conn))
+            self.assertEqual(0, data_migrations.count_consumers_without_record(conn))
             repaired = conn.execute(
                 sa.select(
                     consumers.c.uuid,
@@ -73,7 +77,7 @@ class Leftovers:
         self.assertEqual(
             [0],
             self.repaired(
-                leftovers.record_consumers, limit=50, project="no project", user="no user"
+                create_incomplete_consumers, limit=50, project="no project", user="no user"
             ),
         )
         with self.database.reader() as conn:
@@ -85,12 +89,12 @@ class Leftovers:
         with self.database.writer() as conn:
             conn.execute(sa.insert(tables.resource_providers), PROVIDERS)
             conn.execute(sa.insert(tables.allocations), ALLOCATIONS)
-            first, *rest = leftovers.make_roots(conn, 2)
-            self.assertEqual([], leftovers.make_roots(conn, 50, first + 100))
-            self.assertEqual(3, len(leftovers.make_roots(conn, 50, *rest)))
+            first, *rest = set_root_provider_ids(conn, 2)
+            self.assertEqual([], set_root_provider_ids(conn, 50, first + 100))
+            self.assertEqual(3, len(set_root_provider_ids(conn, 50, *rest)))
             owner = {"project": "no project", "user": "no user"}
-            self.assertEqual(["c"], leftovers.record_consumers(conn, 50, "b", **owner))
-            self.assertEqual(["a", "b"], leftovers.record_consumers(conn, 50, **owner))
+            self.assertEqual(["c"], create_incomplete_consumers(conn, 50, "b", **owner))
+            self.assertEqual(["a", "b"], create_incomplete_consumers(conn, 50, **owner))
 
     def repaired(self, repair, **options):
         """Return how many rows a repair found in each of its transactions, until there was none."""

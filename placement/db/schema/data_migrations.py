@@ -1,4 +1,4 @@
-"""Rows written by releases before Stein that today's rules do not allow, and their repair."""
+"""The online data migrations: rows that releases before Stein wrote, and their repair."""
 
 import sqlalchemy as sa
 
@@ -33,7 +33,7 @@ def count_consumers_without_record(conn):
     return conn.scalar(sa.select(sa.func.count()).select_from(_unrecorded.subquery()))
 
 
-def make_roots(conn, limit, after=0):
+def set_root_provider_ids(conn, limit, after=0):
     """Make up to `limit` providers without a root their own root. Return their ids, in order.
 
     Those with ids up to `after` are skipped.
@@ -51,7 +51,7 @@ def make_roots(conn, limit, after=0):
     return ids
 
 
-def record_consumers(conn, limit, after="", *, project, user):
+def create_incomplete_consumers(conn, limit, after="", *, project, user):
     """Add the rows of up to `limit` consumers that have none. Return their uuids, in order.
 
     They belong to `project` and `user`, have no type, and are at generation 0. Those with uuids up

@@ -1,4 +1,4 @@
-"""A lock that all nodes of a Galera cluster share.
+"""A Galera cluster: the name of a node, and a lock that all nodes share.
 
 GET_LOCK works on one node only, and two nodes that create triggers at once may bring the whole
 cluster to a halt. The nodes do agree which of two transactions inserted a row first, so the lock is

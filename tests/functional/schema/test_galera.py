@@ -7,12 +7,12 @@ from unittest import mock
 
 import sqlalchemy as sa
 
-from placement.db.schema import cluster_lock
+from placement.db.schema import galera
 from tests import databases
 
 
 @databases.on_each_database
-class ClusterLock:
+class GaleraLock:
     def setUp(self):
         super().setUp()
         if self.kind != "mysql":
@@ -22,11 +22,11 @@ class ClusterLock:
 
     def lock(self, node):
         """Return the lock that a node of a cluster uses."""
-        self.enterContext(mock.patch.object(cluster_lock, "node", return_value=node))
-        return cluster_lock.lock(self.conn, seconds=9)
+        self.enterContext(mock.patch.object(galera, "node", return_value=node))
+        return galera.lock(self.conn, seconds=9)
 
     def holders(self):
-        rows = sa.table(cluster_lock.LOCK_TABLE, sa.column("node"))
+        rows = sa.table(galera.LOCK_TABLE, sa.column("node"))
         return self.conn.scalars(sa.select(rows.c.node)).all()
 
     def test_the_first_holder_of_the_lock_creates_its_table_and_leaves_no_row(self):
@@ -36,7 +36,7 @@ class ClusterLock:
 
     def test_the_lock_is_released_even_if_its_table_was_dropped(self):
         with self.lock("node-1"):
-            self.conn.execute(sa.text(f"DROP TABLE {cluster_lock.LOCK_TABLE}"))
+            self.conn.execute(sa.text(f"DROP TABLE {galera.LOCK_TABLE}"))
 
     def test_a_row_that_a_dead_process_of_this_node_left_does_not_block(self):
         with self.lock("node-1"), self.lock("node-1"):

@@ -2,7 +2,7 @@
 
 import unittest
 
-from placement.candidates import wording
+from placement.candidates import query_text
 from placement.queries import query_form
 
 RACK, ROW = "7ac40000-0000-4000-8000-000000000001", "70a40000-0000-4000-8000-000000000002"
@@ -14,7 +14,7 @@ class QueryStrings(unittest.TestCase):
     def written_again(self, query):
         read, ignored = query_form.read({"query": query})
         self.assertEqual([], ignored)
-        return wording.query_string(wording.said(read))
+        return query_text.query_string(query_text.said(read))
 
     def test_traits_are_a_list_and_each_choice_of_traits_is_a_parameter(self):
         query = "resources=VCPU:1&required=CUSTOM_GOLD,CUSTOM_SSD&required=in:CUSTOM_A,CUSTOM_B"
