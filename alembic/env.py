@@ -4,7 +4,7 @@ from alembic import context
 from oslo_log import log
 
 from placement.db import tables
-from placement.db.schema import migrate
+from placement.db.schema import revisions
 
 LOG = log.getLogger("placement.db.schema.migrate")
 
@@ -17,7 +17,7 @@ def tell(*, step, **context_of_step):
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=tables.metadata,
-    version_table=migrate.VERSION_TABLE,
+    version_table=revisions.VERSION_TABLE,
     transactional_ddl=False,
     on_version_apply=tell,
 )

@@ -14,6 +14,8 @@ MAX_CAPACITY = 2**63 - 1
 
 # The most allocation candidates in one answer, unless the operator sets another number.
 MAX_CANDIDATES = 100_000
+# The most examples of what a check of the audit has found.
+MOST_EXAMPLES = 10
 # Up to how many candidates an explanation counts.
 MOST_COUNTED_CANDIDATES = 1000
 

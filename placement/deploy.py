@@ -10,7 +10,8 @@ from placement import conf, distribution, policy
 from placement.background import audit_events, processes, sampler, tidier
 from placement.conf import connection, opts
 from placement.db import engine
-from placement.db.schema import migrate, standard_names
+from placement.db.schema import migrate, revisions, standard_names
+from placement.db.schema.errors import CannotMigrate, NotMigrated
 from placement.db.schema.foreign_writes import ForeignWrites
 from placement.handler import ROUTE_DECLARATIONS, Dispatcher
 from placement.middleware import auth
@@ -42,8 +43,8 @@ _MISTAKES = (
     connection.CannotConnect,
     distribution.BothInstalled,
     files.Unreadable,
-    migrate.CannotMigrate,
-    migrate.NotMigrated,
+    CannotMigrate,
+    NotMigrated,
 )
 
 
@@ -130,7 +131,7 @@ def _prepare(database, foreign_writes, configuration):
         with database.patient() as patient:
             migrate.upgrade(patient, has_history=opts.keeps_changes(configuration))
     else:
-        migrate.check(database)
+        revisions.check(database)
     foreign_writes.begin()
     standard_names.synchronise(database)
 

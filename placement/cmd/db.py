@@ -6,7 +6,8 @@ Source: doc/reference/placement-manage.rst.
 from placement.cmd import data_migrations, listing, mistakes, progress, switching
 from placement.conf import connection, opts
 from placement.db.feed import positions
-from placement.db.schema import migrate
+from placement.db.schema import migrate, revisions
+from placement.db.schema.errors import CannotMigrate
 
 
 def add_commands(categories):
@@ -47,15 +48,15 @@ def sync(configuration):
     """Bring the database to the newest revision. Prints nothing, except on a terminal."""
     with progress.shown("Connecting") as line:
         database = connection.connect_patiently(configuration)
-        before = migrate.version(database)
+        before = revisions.of(database)
         has_history = opts.keeps_changes(configuration)
         wrong = _change(migrate.upgrade, database, line.tell, has_history)
-    line.done(_synchronised(before, migrate.version(database), wrong))
+    line.done(_synchronised(before, revisions.of(database), wrong))
 
 
 def version(configuration):
     """Print the id of the database's revision, or None."""
-    print(migrate.version(connection.connect_patiently(configuration)))
+    print(revisions.of(connection.connect_patiently(configuration)))
 
 
 def stamp(configuration):
@@ -86,5 +87,5 @@ def _synchronised(before, after, wrong):
 def _change(change, *arguments):
     try:
         return change(*arguments)
-    except migrate.CannotMigrate as error:
+    except CannotMigrate as error:
         raise mistakes.Mistake(error) from error

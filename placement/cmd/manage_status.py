@@ -13,7 +13,8 @@ from placement.conf import connection
 from placement.db.derived_sums import recount, triggers
 from placement.db.engine import marks
 from placement.db.records import last_audit
-from placement.db.schema import migrate
+from placement.db.schema import revisions
+from placement.db.schema.errors import CannotMigrate, NotMigrated
 from placement.documents import FORMAT
 from placement.documents import audit as audit_document
 from placement.documents import capacity_report as capacity_document
@@ -63,12 +64,12 @@ def _look(database, tell):
     """
     found = FORMAT | {
         "database": _shown(database.engine.url),
-        "revision": migrate.version(database),
+        "revision": revisions.of(database),
         "to_do": None,
     }
     try:
-        migrate.check(database)
-    except (migrate.NotMigrated, migrate.CannotMigrate) as error:
+        revisions.check(database)
+    except (NotMigrated, CannotMigrate) as error:
         return found | {"to_do": str(error)}, []
     with database.reader() as conn:
         found["shared"] = triggers.are_present(conn)

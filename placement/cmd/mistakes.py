@@ -14,7 +14,8 @@ from oslo_db.sqlalchemy import exc_filters
 from placement import conf, distribution, exception
 from placement.conf import connection
 from placement.db.faults import outages
-from placement.db.schema import adoption, migrate
+from placement.db.schema import adoption, revisions
+from placement.db.schema.errors import CannotMigrate, NotMigrated
 
 # The status that a shell reports when a program ends because nothing reads its output.
 _BROKEN_PIPE = 141
@@ -147,7 +148,7 @@ def connect_to_migrated(configuration):
     """
     database = connection.connect_patiently(configuration)
     try:
-        migrate.check(database)
-    except (migrate.NotMigrated, migrate.CannotMigrate) as error:
+        revisions.check(database)
+    except (NotMigrated, CannotMigrate) as error:
         raise Mistake(error) from error
     return database

@@ -11,7 +11,8 @@ from oslo_upgradecheck import common_checks, upgradecheck
 from placement import conf, distribution
 from placement.cmd import command_line, completion, mistakes
 from placement.db.derived_sums import recount
-from placement.db.schema import data_migrations, migrate
+from placement.db.schema import data_migrations, revisions
+from placement.db.schema.errors import CannotMigrate, NotMigrated
 
 _PROGRAM = "placement-status"
 # The exit status when there is no result; lower ones are for results.
@@ -58,8 +59,8 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def _books(self):
         try:
-            migrate.check(self._database)
-        except (migrate.NotMigrated, migrate.CannotMigrate):
+            revisions.check(self._database)
+        except (NotMigrated, CannotMigrate):
             # _revision reports this.
             return upgradecheck.Result(
                 upgradecheck.Code.SUCCESS, "'placement-manage db sync' will compute them."
@@ -79,8 +80,8 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def _revision(self):
         try:
-            migrate.check(self._database)
-        except (migrate.NotMigrated, migrate.CannotMigrate) as error:
+            revisions.check(self._database)
+        except (NotMigrated, CannotMigrate) as error:
             return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
         return upgradecheck.Result(upgradecheck.Code.SUCCESS)
 

@@ -7,7 +7,8 @@ from placement.cmd import display, layout, mistakes, progress
 from placement.conf import connection, opts
 from placement.db.derived_sums import recount, triggers
 from placement.db.engine import marks
-from placement.db.schema import migrate, release
+from placement.db.schema import migrate, migration_lock, release
+from placement.db.schema.errors import CannotMigrate
 
 _PLURALS = {"index": "indexes"}
 
@@ -37,7 +38,7 @@ def share(configuration):
         with progress.shown("Waiting for other programs that change the same tables") as line:
             has_history = opts.keeps_changes(configuration)
             wrong = migrate.share(database, line.tell, has_history)
-    except (triggers.NotPermitted, migrate.CannotMigrate) as error:
+    except (triggers.NotPermitted, CannotMigrate) as error:
         raise mistakes.Mistake(error) from error
     print(f"{_recounted(wrong)} Another Placement may serve this database at the same time.")
 
@@ -47,7 +48,7 @@ def unshare(configuration):
     database = mistakes.connect_to_migrated(configuration)
     with (
         progress.shown("Waiting for other programs that change the same tables") as line,
-        migrate.locked(database),
+        migration_lock.held(database),
     ):
         wrong = recount.settle(database, line.tell)
     print(_recounted(wrong))
@@ -69,7 +70,7 @@ def give_back(configuration):
     try:
         with progress.shown("Removing what this service has added"):
             release.release(database)
-    except (triggers.NotPermitted, migrate.CannotMigrate) as error:
+    except (triggers.NotPermitted, CannotMigrate) as error:
         raise mistakes.Mistake(error) from error
     if added:
         with database.reader() as conn:

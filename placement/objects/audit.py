@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
+from placement import constants
 from placement.db import trees as db_trees
 from placement.db.derived_sums import recount
 from placement.db.records import last_audit
@@ -187,7 +188,7 @@ def _books(conn):
         "used_is_sum": [each for each in drift if _is_used_wrong(each)],
         "capacity_is_derived": [each for each in drift if _is_capacity_wrong(each)],
     }
-    shown = {name: wrong[: db_audit.EXAMPLES] for name, wrong in found.items()}
+    shown = {name: wrong[: constants.MOST_EXAMPLES] for name, wrong in found.items()}
     names = db_audit.inventory_names(
         conn, {each.inventory_id for examples in shown.values() for each in examples}
     )
@@ -215,7 +216,7 @@ def _trees(conn):
         "parent_missing": sorted(faults.parent_missing),
         "tree_has_cycle": sorted(faults.cycles),
     }
-    shown = {name: ids[: db_audit.EXAMPLES] for name, ids in found.items()}
+    shown = {name: ids[: constants.MOST_EXAMPLES] for name, ids in found.items()}
     names = db_audit.provider_names(conn, set().union(*shown.values()))
     return {
         name: db_audit.Counted(len(ids), [names[each] for each in shown[name]])

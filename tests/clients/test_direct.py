@@ -14,7 +14,7 @@ from oslo_config import cfg
 
 from placement import direct, microversion
 from placement.conf import register_opts
-from placement.db.schema import migrate
+from placement.db.schema.errors import NotMigrated
 from tests import databases
 
 HOST = "5e000001-0000-4000-8000-000000000001"
@@ -156,7 +156,7 @@ class Direct(testtools.TestCase):
     def test_a_database_that_is_not_migrated_is_refused(self):
         path = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "empty.db")
         service = direct.PlacementDirect(configuration_of(f"sqlite:///{path}"))
-        self.assertRaises(migrate.NotMigrated, service.__enter__)
+        self.assertRaises(NotMigrated, service.__enter__)
 
     def test_the_documented_example_prints_the_documented_output(self):
         with open(os.path.join(CHECKOUT, "doc", "how-to", "direct.rst")) as page:

@@ -26,7 +26,7 @@ from placement.db import engine, tables
 from placement.db.derived_sums import misread_triggers, triggers
 from placement.db.feed import author, foreign_triggers, positions
 from placement.db.records import capacity_samples
-from placement.db.schema import migrate
+from placement.db.schema import revisions
 from placement.objects import audit, inventory, resource_class, resource_provider
 from placement.objects.capacity_history import sampling
 from placement.objects.feed import reading as feed
@@ -314,7 +314,7 @@ class Cluster(testtools.TestCase):
             for url in urls:
                 database = engine.connect(url)
                 self.addCleanup(database.engine.dispose)
-                migrate.check(database)
+                revisions.check(database)
                 with database.reader() as conn:
                     self.assertTrue(triggers.are_present(conn))
                     self.assertTrue(foreign_triggers.FOREIGN_WRITES.are_present(conn))

@@ -9,14 +9,12 @@ from typing import NamedTuple
 import os_traits
 import sqlalchemy as sa
 
+from placement import constants
 from placement.db import tables
 from placement.db.names import NAMED
 from placement.db.reports import empty_consumers
 from placement.db.sql.conditions import is_one_of
 from placement.db.subjects import Subject
-
-# The most examples for each check.
-EXAMPLES = 10
 
 _allocations = tables.allocations
 _classes = tables.resource_classes
@@ -39,7 +37,7 @@ def counted(conn, query, *order, count=None):
     Counts rows, or `count` if given.
     """
     count = sa.func.count().over() if count is None else sa.func.sum(count).over()
-    query = query.add_columns(count.label("count")).order_by(*order).limit(EXAMPLES)
+    query = query.add_columns(count.label("count")).order_by(*order).limit(constants.MOST_EXAMPLES)
     examples = [_shown(row) for row in conn.execute(query).mappings()]
     counts = [int(example.pop("count")) for example in examples]
     return Counted(counts[0] if counts else 0, examples)
@@ -270,4 +268,4 @@ def unknown_standard_traits(conn):
         for name in conn.scalars(query)
         if name not in known and not os_traits.is_custom(name)
     ]
-    return Counted(len(unknown), unknown[:EXAMPLES])
+    return Counted(len(unknown), unknown[:constants.MOST_EXAMPLES])

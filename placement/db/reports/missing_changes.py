@@ -11,7 +11,7 @@ from placement import constants
 from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.feed.recording import ChangeKind
-from placement.db.reports.audit import EXAMPLES, Counted, counted
+from placement.db.reports.audit import Counted, counted
 from placement.db.sql import packed_rows
 
 _BATCH = 10_000
@@ -35,9 +35,8 @@ def find(conn):
     """
     providers = _providers_without_change(conn)
     consumers = _consumers_without_change(conn)
-    return Counted(
-        len(providers) + consumers.count, [*providers, *consumers.examples][:EXAMPLES]
-    )
+    examples = [*providers, *consumers.examples][: constants.MOST_EXAMPLES]
+    return Counted(len(providers) + consumers.count, examples)
 
 
 def _providers_without_change(conn):

@@ -8,7 +8,7 @@ from oslo_log import log
 
 from placement.db import engine
 from placement.db.derived_sums import recount, triggers
-from placement.db.schema import migrate
+from placement.db.schema import migration_lock
 
 LOG = log.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class ForeignWrites:
         with self._database.reader() as conn:
             if triggers.are_present(conn):
                 return
-        with self._database.patient() as patient, migrate.locked(patient):
+        with self._database.patient() as patient, migration_lock.held(patient):
             wrong = recount.settle(patient)
         if wrong:
             LOG.warning(

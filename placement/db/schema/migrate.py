@@ -1,51 +1,22 @@
-"""Upgrading a database to the newest revision, and finding out which one it is at.
+"""Upgrading a database to the newest revision, and creating the triggers of shared tables.
 
-Our revisions are recorded in a table of our own, so that a database taken over from
-another Placement keeps its `alembic_version` and can be handed back. Alembic is imported only to
-upgrade: a process that serves, and finds its tables as they should be, needs 12 MB less without it.
+Alembic is imported only to upgrade: a process that serves, and finds its tables as they should be,
+needs 12 MB less without it.
 """
 
-import contextlib
 import sqlite3
-from importlib import resources
 
-import sqlalchemy as sa
 from oslo_db import exception as db_exc
 from oslo_log import log
 
 from placement.db import engine
 from placement.db.derived_sums import recount, triggers
 from placement.db.feed import foreign_triggers
-from placement.db.schema import adoption, galera, table_locks
+from placement.db.schema import adoption, errors, migration_lock, revisions, table_locks
 
 LOG = log.getLogger(__name__)
 
-VERSION_TABLE = "placement_schema_version"
-# Seconds to wait for another process that migrates the same database.
-LOCK_SECONDS = 600
 _IN_USE = "Other programs have used the tables for too long: try again."
-_TAKES_TOO_LONG = "Another process has been migrating this database for too long."
-_SCRIPTS = resources.files("placement.db") / "migrations"
-_versions = sa.table(VERSION_TABLE, sa.column("version_num"))
-# Any number will do, as long as all processes use the same one.
-_POSTGRESQL_LOCK = 0x706C6163
-
-
-class CannotMigrate(Exception):
-    """The tables of a database cannot be brought to this release."""
-
-
-class NotMigrated(Exception):
-    """The tables of a database are missing, or older than this release."""
-
-    def __init__(self, revision):
-        state = (
-            f"is at revision {revision}" if revision else "has not been set up for placement-server"
-        )
-        super().__init__(
-            f"The database {state}: run 'placement-manage db sync', or set sync_on_startup in "
-            "[placement_database]."
-        )
 
 
 def _untold(step):
@@ -63,9 +34,9 @@ def upgrade(database, tell=_untold, has_history=True):
     if database.engine.dialect.name == "sqlite":
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
     tell("Waiting for other programs that upgrade the same tables")
-    with locked(database):
+    with migration_lock.held(database):
         tell("Upgrading the tables")
-        with refusals():
+        with errors.translated():
             while_used(_migrate, database, tell)
         try:
             return _share(database, tell, has_history)
@@ -78,7 +49,7 @@ def while_used(change, database, *arguments):
     """Call `change` with a connection, again and again until other programs let it through.
 
     It has to be a transaction that can be repeated.
-    Raises: CannotMigrate, after LOCK_SECONDS.
+    Raises: CannotMigrate, after migration_lock.SECONDS.
     """
 
     def attempt():
@@ -86,25 +57,25 @@ def while_used(change, database, *arguments):
             change(conn, *arguments)
 
     try:
-        table_locks.patiently(attempt, LOCK_SECONDS)
+        table_locks.patiently(attempt, migration_lock.SECONDS)
     except table_locks.InUse as error:
-        raise CannotMigrate(_IN_USE) from error
+        raise errors.CannotMigrate(_IN_USE) from error
 
 
 def _migrate(conn, tell):
     from alembic import command, config, util
 
-    if _revision(conn) is None:
+    if revisions.find(conn) is None:
         adoption.adopt(conn)
     configuration = config.Config()
-    configuration.set_main_option("script_location", str(_SCRIPTS).replace("%", "%%"))
+    configuration.set_main_option("script_location", str(revisions.SCRIPTS).replace("%", "%%"))
     configuration.set_main_option("path_separator", "os")
     configuration.attributes["connection"] = conn
     configuration.attributes["tell"] = tell
     try:
         command.upgrade(configuration, "head")
     except util.CommandError as error:
-        raise CannotMigrate(error) from error
+        raise errors.CannotMigrate(error) from error
 
 
 def share(database, tell=_untold, has_history=True):
@@ -113,7 +84,7 @@ def share(database, tell=_untold, has_history=True):
     `has_history` says whether there are triggers for the feed, too.
     Raises: NotPermitted.
     """
-    with locked(database):
+    with migration_lock.held(database):
         return _share(database, tell, has_history)
 
 
@@ -148,54 +119,13 @@ def stamp(database, name):
     none. The record of our own revisions stays as it is.
     Raises: CannotMigrate if there is no such revision.
     """
-    with locked(database), refusals(), database.connection("write") as conn, conn.begin():
+    with (
+        migration_lock.held(database),
+        errors.translated(),
+        database.connection("write") as conn,
+        conn.begin(),
+    ):
         adoption.stamp(conn, name)
-
-
-def version(database):
-    """Return the id of the revision that `database` is at; None for one never migrated."""
-    with database.reader() as conn:
-        return _revision(conn)
-
-
-def check(database):
-    """Check that the revision of `database` is the newest one, or one of a later release.
-
-    Raises: NotMigrated; CannotMigrate if the tables are foreign and cannot be taken over.
-    """
-    with database.reader() as conn:
-        revision = _revision(conn)
-        if revision is None:
-            with refusals():
-                adoption.is_adoptable(conn)
-    *older, _newest = revisions()
-    if revision is None or revision in older:
-        raise NotMigrated(revision)
-
-
-def revisions():
-    """Return the ids of all revisions, oldest first. The names of their scripts begin with them."""
-    scripts = (_SCRIPTS / "versions").iterdir()
-    return sorted(each.name.partition("_")[0] for each in scripts if each.name.endswith(".py"))
-
-
-def _revision(conn):
-    if not sa.inspect(conn).has_table(VERSION_TABLE):
-        return None
-    return conn.scalar(sa.select(_versions.c.version_num))
-
-
-@contextlib.contextmanager
-def refusals():
-    """Context manager. Raises: CannotMigrate, with a reason, if the tables cannot be changed."""
-    try:
-        yield
-    except adoption.CannotAdopt as error:
-        raise CannotMigrate(error) from error
-    except (db_exc.DBError, sa.exc.DBAPIError) as error:
-        if not engine.is_denied(error):
-            raise
-        raise CannotMigrate(triggers.NOT_OWNER) from error
 
 
 def _use_write_ahead_log(database):
@@ -209,45 +139,3 @@ def _use_write_ahead_log(database):
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 raise db_exc.RetryRequest(error) from error
             raise
-
-
-@contextlib.contextmanager
-def locked(database):
-    """Context manager: hold the lock of a database, so that changes of its tables take turns.
-
-    It is held on a connection of its own, as the pool of `database` may have only one.
-    Raises: CannotMigrate, after LOCK_SECONDS.
-    """
-    # SQLite needs no lock: a transaction that writes keeps all others out.
-    if database.kind == "sqlite":
-        yield
-        return
-    with database.patient() as apart, apart.connection("write") as conn, _lock(conn):
-        yield
-
-
-@contextlib.contextmanager
-def _lock(conn):
-    """Hold the lock on a connection.
-
-    It outlives the transactions inside, so that the next holder sees what was committed.
-    """
-    if conn.dialect.name == "postgresql":
-        take = sa.func.pg_advisory_lock(_POSTGRESQL_LOCK)
-        release = sa.func.pg_advisory_unlock(_POSTGRESQL_LOCK)
-    else:
-        # As long as MySQL allows. All databases of a server share the names of locks.
-        name = sa.func.sha2(sa.func.concat(sa.func.database(), ".", VERSION_TABLE), 256)
-        take = sa.func.get_lock(name, LOCK_SECONDS)
-        release = sa.func.release_lock(name)
-    if conn.scalar(sa.select(take)) == 0:
-        raise CannotMigrate(_TAKES_TOO_LONG)
-    conn.commit()
-    try:
-        with refusals(), galera.lock(conn, LOCK_SECONDS):
-            yield
-    except galera.Locked as error:
-        raise CannotMigrate(_TAKES_TOO_LONG) from error
-    finally:
-        conn.execute(sa.select(release))
-        conn.commit()

@@ -6,7 +6,7 @@ from placement.db import tables
 from placement.db.derived_sums import triggers
 from placement.db.feed import foreign_triggers
 from placement.db.records import last_audit
-from placement.db.schema import adoption, galera, migrate
+from placement.db.schema import adoption, errors, galera, migrate, migration_lock, revisions
 
 
 def additions(conn):
@@ -28,7 +28,7 @@ def additions(conn):
         "table": [
             name
             for name in (
-                migrate.VERSION_TABLE,
+                revisions.VERSION_TABLE,
                 galera.LOCK_TABLE,
                 last_audit.TABLE,
                 *tables.our_metadata.tables,
@@ -46,12 +46,12 @@ def release(database):
     Raises: NotPermitted; CannotMigrate when alembic_version is not that of another Placement, or
         the account may not change the tables.
     """
-    with migrate.locked(database), migrate.refusals():
+    with migration_lock.held(database), errors.translated():
         migrate.while_used(_remove_additions, database)
 
 
 def _remove_additions(conn):
-    is_ours = sa.inspect(conn).has_table(migrate.VERSION_TABLE)
+    is_ours = sa.inspect(conn).has_table(revisions.VERSION_TABLE)
     if is_ours:
         # This comes first: it may be refused, and MySQL cannot undo the later steps.
         adoption.stamp(conn, "head")
@@ -59,7 +59,7 @@ def _remove_additions(conn):
     foreign_triggers.FOREIGN_WRITES.remove(conn)
     if is_ours:
         # Dropped before the columns, so that `db sync` starts over even if some columns remain.
-        conn.exec_driver_sql(f"DROP TABLE {migrate.VERSION_TABLE}")
+        conn.exec_driver_sql(f"DROP TABLE {revisions.VERSION_TABLE}")
     if sa.inspect(conn).has_index(tables.inventories.name, tables.headroom_index.name):
         tables.headroom_index.drop(conn)
     for column in tables.our_columns():

@@ -2,6 +2,7 @@
 
 import functools
 
+from placement import constants
 from placement.schemas import parts, validation
 from placement.schemas.annotations import described, titled
 
@@ -45,11 +46,11 @@ def findings():
         ),
         "count": described("How many there are.", parts.COUNT),
         "examples": described(
-            "The first ten of them.",
+            f"The first {constants.MOST_EXAMPLES} of them.",
             {
                 "type": "array",
                 "items": parts.by_key({"type": ["string", "integer", "null"]}),
-                "maxItems": 10,
+                "maxItems": constants.MOST_EXAMPLES,
             },
         ),
     }

@@ -19,7 +19,8 @@ from placement import deploy, exception
 from placement.db import engine, generations, tables
 from placement.db.derived_sums import recount, triggers
 from placement.db.faults import outages
-from placement.db.schema import adoption, foreign_writes, migrate, release
+from placement.db.schema import adoption, foreign_writes, migrate, release, revisions
+from placement.db.schema.errors import CannotMigrate
 from placement.objects import inventory, resource_provider, usage
 from tests import databases, properties
 from tests.fixtures import configuration
@@ -486,7 +487,7 @@ class Releasing(OthersWrite):
             self.claim(amount)
             release.release(self.database)
             release.release(self.database)
-            self.assertIsNone(migrate.version(self.database))
+            self.assertIsNone(revisions.of(self.database))
             inspector = sa.inspect(self.others)
             for table in ("inventories", "resource_providers"):
                 ours = {"capacity", "used", "headroom", "counted_generation"}
@@ -513,7 +514,7 @@ class Releasing(OthersWrite):
         with self.database.writer() as conn:
             adoption.stamp(conn, "head")
         self.by_others("UPDATE alembic_version SET version_num = 'cafe00000001'")
-        self.assertRaises(migrate.CannotMigrate, release.release, self.database)
+        self.assertRaises(CannotMigrate, release.release, self.database)
         with self.database.reader() as conn:
             self.assertTrue(triggers.are_present(conn))
 
@@ -523,7 +524,7 @@ class Releasing(OthersWrite):
         migrate.upgrade(self.database)
         with self.database.writer() as conn:
             triggers.remove(conn)
-            conn.exec_driver_sql(f"DROP TABLE {migrate.VERSION_TABLE}")
+            conn.exec_driver_sql(f"DROP TABLE {revisions.VERSION_TABLE}")
             tables.headroom_index.drop(conn)
             for name in ("headroom", "capacity"):
                 conn.exec_driver_sql(f"ALTER TABLE inventories DROP COLUMN {name}")

@@ -13,7 +13,7 @@ from placement.db import engine, tables
 from placement.db.engine import marks
 from placement.db.engine.timeouts import Timeouts
 from placement.db.records import last_audit
-from placement.db.schema import migrate
+from placement.db.schema import migrate, revisions
 from tests import databases
 from tests.commands import Commands
 
@@ -86,7 +86,7 @@ class ReleaseWhileServing(_Releasing):
         exit_status, output, errors = self.release("--yes")
         self.assertEqual((1, ""), (exit_status, output))
         self.assertRegex(errors, r"connected to the database, from \S+ \(2 connections\)\. Stop ")
-        self.assertIsNotNone(migrate.version(self.database))
+        self.assertIsNotNone(revisions.of(self.database))
         self.server.engine.dispose()
         self.assertEqual(0, self.release()[0])
 

@@ -15,7 +15,8 @@ from alembic import script
 
 from placement.db import engine, tables
 from placement.db.derived_sums import recount
-from placement.db.schema import migrate, release, standard_names
+from placement.db.schema import migrate, migration_lock, release, revisions, standard_names
+from placement.db.schema.errors import CannotMigrate, NotMigrated
 from placement.tests.fixtures import new_sqlite_file
 from tests import databases
 
@@ -32,8 +33,8 @@ standard_names.synchronise(database)
 CHECK = """
 import sys
 from placement.db import engine
-from placement.db.schema import migrate
-migrate.check(engine.connect(sys.argv[1]))
+from placement.db.schema import revisions
+revisions.check(engine.connect(sys.argv[1]))
 print("alembic" in sys.modules)
 """
 
@@ -66,11 +67,11 @@ class Migrations:
         migrate.upgrade(database)
         migrate.share(database)
         migrate.stamp(database, "head")
-        with migrate.locked(database):
+        with migration_lock.held(database):
             recount.settle(database)
         standard_names.synchronise(database)
         release.release(database)
-        self.assertIsNone(migrate.version(database))
+        self.assertIsNone(revisions.of(database))
 
     def test_the_migrated_tables_are_the_declared_ones(self):
         inspector = sa.inspect(self.database.engine)
@@ -136,30 +137,31 @@ class Migrations:
         self.assertEqual((before, 0), (after, vcpu))
 
     def test_db_version_is_the_newest_after_db_sync(self):
-        self.assertEqual(migrate.revisions()[-1], migrate.version(self.database))
+        self.assertEqual(revisions.known()[-1], revisions.of(self.database))
 
     def test_tables_of_an_unknown_revision_are_refused(self):
         database = databases.create_for(self)
         with database.writer() as conn:
             conn.execute(sa.text("CREATE TABLE resource_providers (id INTEGER)"))
-        error = self.assertRaises(migrate.CannotMigrate, migrate.upgrade, database)
+        error = self.assertRaises(CannotMigrate, migrate.upgrade, database)
         self.assertIn("resource_providers in this database is not a table of Placement", str(error))
 
     def test_a_database_without_tables_has_no_version(self):
         database = databases.create_for(self)
-        self.assertIsNone(migrate.version(database))
-        error = self.assertRaises(migrate.NotMigrated, migrate.check, database)
+        self.assertIsNone(revisions.of(database))
+        error = self.assertRaises(NotMigrated, revisions.check, database)
         self.assertIn("placement-manage db sync", str(error))
 
     def test_older_tables_are_refused_and_newer_ones_are_not(self):
         # In a rolling upgrade the database is ahead of the processes, never behind.
-        migrate.check(self.database)
-        self.assertRaises(migrate.NotMigrated, migrate.check, self.database_at("0001"))
-        migrate.check(self.database_at("9999"))
+        revisions.check(self.database)
+        self.assertRaises(NotMigrated, revisions.check, self.database_at("0001"))
+        revisions.check(self.database_at("9999"))
 
     def database_at(self, revision):
         database = databases.create_for(self)
-        versions = sa.Table(migrate.VERSION_TABLE, sa.MetaData(), sa.Column("version_num", sa.Text))
+        columns = [sa.Column("version_num", sa.Text)]
+        versions = sa.Table(revisions.VERSION_TABLE, sa.MetaData(), *columns)
         with database.writer() as conn:
             versions.drop(conn, checkfirst=True)
             versions.create(conn)
@@ -173,7 +175,7 @@ class Revisions(testtools.TestCase):
     def test_they_are_those_of_the_scripts(self):
         scripts = script.ScriptDirectory(str(resources.files("placement.db") / "migrations"))
         found = [each.revision for each in scripts.walk_revisions()]
-        self.assertEqual(found[::-1], migrate.revisions())
+        self.assertEqual(found[::-1], revisions.known())
 
     def test_checking_them_does_not_load_alembic(self):
         url = new_sqlite_file(self.useFixture(base_fixtures.TempDir()).path)

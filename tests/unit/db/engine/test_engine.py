@@ -50,6 +50,14 @@ class Transactions(testtools.TestCase):
         self.database.in_transaction(work)
         self.assertEqual(3, len(attempts))
 
+    def test_a_command_waits_as_long_as_configured_for_another_writer_of_a_file(self):
+        """A server has timeouts of its own: see test_timeouts.py."""
+        database = engine.connect("sqlite://")
+        self.addCleanup(database.disconnect)
+        with database.reader() as conn:
+            wait = conn.exec_driver_sql("PRAGMA busy_timeout").scalar()
+        self.assertEqual(15_000, wait)
+
     def test_the_error_of_the_last_attempt_is_raised(self):
         def work(conn):
             raise db_exc.DBDuplicateEntry(["name"])

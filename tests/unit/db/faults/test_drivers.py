@@ -62,6 +62,10 @@ class Check(testtools.TestCase):
 class Parameters(testtools.TestCase):
     """If a test fails, a wrong name is ignored, or treated like an unreachable database."""
 
+    def test_a_parameter_may_have_several_values(self):
+        url = drivers.with_parameters(sa.make_url("sqlite://"), "plugin=a&plugin=b&cache=shared")
+        self.assertEqual({"plugin": ("a", "b"), "cache": "shared"}, dict(url.query))
+
     SERVERS = (
         "mysql+pymysql://u:secret@h/d",
         "postgresql+psycopg2://u:secret@h/d",

@@ -1,0 +1,40 @@
+"""Why the tables of a database cannot be used, or not be changed, by this release."""
+
+import contextlib
+
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
+
+from placement.db import engine
+from placement.db.derived_sums import triggers
+from placement.db.schema import adoption
+
+
+class CannotMigrate(Exception):
+    """The tables of a database cannot be brought to this release."""
+
+
+class NotMigrated(Exception):
+    """The tables of a database are missing, or older than this release."""
+
+    def __init__(self, revision):
+        state = (
+            f"is at revision {revision}" if revision else "has not been set up for placement-server"
+        )
+        super().__init__(
+            f"The database {state}: run 'placement-manage db sync', or set sync_on_startup in "
+            "[placement_database]."
+        )
+
+
+@contextlib.contextmanager
+def translated():
+    """Context manager. Raises: CannotMigrate, with a reason, if the tables cannot be changed."""
+    try:
+        yield
+    except adoption.CannotAdopt as error:
+        raise CannotMigrate(error) from error
+    except (db_exc.DBError, sa.exc.DBAPIError) as error:
+        if not engine.is_denied(error):
+            raise
+        raise CannotMigrate(triggers.NOT_OWNER) from error

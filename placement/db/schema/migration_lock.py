@@ -1,0 +1,55 @@
+"""The lock of a database, so that processes that change its tables take turns."""
+
+import contextlib
+
+import sqlalchemy as sa
+
+from placement.db.schema import errors, galera, revisions
+
+# Seconds to wait for another process that changes the same tables.
+SECONDS = 600
+_TAKES_TOO_LONG = "Another process has been migrating this database for too long."
+# Any number will do, as long as all processes use the same one.
+_POSTGRESQL_LOCK = 0x706C6163
+
+
+@contextlib.contextmanager
+def held(database):
+    """Context manager: hold the lock of a database.
+
+    It is held on a connection of its own, as the pool of `database` may have only one.
+    Raises: CannotMigrate, after SECONDS.
+    """
+    # SQLite needs no lock: a transaction that writes keeps all others out.
+    if database.kind == "sqlite":
+        yield
+        return
+    with database.patient() as apart, apart.connection("write") as conn, _held(conn):
+        yield
+
+
+@contextlib.contextmanager
+def _held(conn):
+    """Hold the lock on a connection.
+
+    It outlives the transactions inside, so that the next holder sees what was committed.
+    """
+    if conn.dialect.name == "postgresql":
+        take = sa.func.pg_advisory_lock(_POSTGRESQL_LOCK)
+        release = sa.func.pg_advisory_unlock(_POSTGRESQL_LOCK)
+    else:
+        # As long as MySQL allows. All databases of a server share the names of locks.
+        name = sa.func.sha2(sa.func.concat(sa.func.database(), ".", revisions.VERSION_TABLE), 256)
+        take = sa.func.get_lock(name, SECONDS)
+        release = sa.func.release_lock(name)
+    if conn.scalar(sa.select(take)) == 0:
+        raise errors.CannotMigrate(_TAKES_TOO_LONG)
+    conn.commit()
+    try:
+        with errors.translated(), galera.lock(conn, SECONDS):
+            yield
+    except galera.Locked as error:
+        raise errors.CannotMigrate(_TAKES_TOO_LONG) from error
+    finally:
+        conn.execute(sa.select(release))
+        conn.commit()

@@ -1,0 +1,49 @@
+"""Which revision a database is at, and which ones there are.
+
+Our revisions are recorded in a table of our own, so that a database taken over from another
+Placement keeps its `alembic_version` and can be handed back.
+"""
+
+from importlib import resources
+
+import sqlalchemy as sa
+
+from placement.db.schema import adoption, errors
+
+VERSION_TABLE = "placement_schema_version"
+SCRIPTS = resources.files("placement.db") / "migrations"
+_versions = sa.table(VERSION_TABLE, sa.column("version_num"))
+
+
+def check(database):
+    """Check that the revision of `database` is the newest one, or one of a later release.
+
+    Raises: NotMigrated; CannotMigrate if the tables are foreign and cannot be taken over.
+    """
+    with database.reader() as conn:
+        revision = find(conn)
+        if revision is None:
+            with errors.translated():
+                adoption.is_adoptable(conn)
+    *older, _newest = known()
+    if revision is None or revision in older:
+        raise errors.NotMigrated(revision)
+
+
+def of(database):
+    """Return the id of the revision that `database` is at; None for one never migrated."""
+    with database.reader() as conn:
+        return find(conn)
+
+
+def find(conn):
+    """Return the id of the revision that a database is at; None for one never migrated."""
+    if not sa.inspect(conn).has_table(VERSION_TABLE):
+        return None
+    return conn.scalar(sa.select(_versions.c.version_num))
+
+
+def known():
+    """Return the ids of all revisions, oldest first. The names of their scripts begin with them."""
+    scripts = (SCRIPTS / "versions").iterdir()
+    return sorted(each.name.partition("_")[0] for each in scripts if each.name.endswith(".py"))
