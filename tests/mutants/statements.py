@@ -23,5 +23,7 @@ def runs_on_import(tree, line):
 
 
 def _end_of_head(node):
-    body = getattr(node, "body", None) or getattr(node, "cases", None)
+    if isinstance(node, ast.Match):
+        return max(node.lineno, node.cases[0].pattern.lineno - 1)
+    body = getattr(node, "body", None)
     return max(node.lineno, body[0].lineno - 1) if body else node.end_lineno

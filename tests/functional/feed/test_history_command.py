@@ -83,6 +83,17 @@ class HistoryCommand(Commands, ServiceWithChanges):
         self.assertEqual(6, len(self.rows("--host", NAME)))
         self.assertEqual(f"- VCPU on {HOST} 3", self.rows("--host", NAME)[-2].split(", ")[0])
 
+    def test_a_deleted_host_is_found_by_its_name_whatever_was_changed_since(self):
+        name = "CUSTOM_GOLD"
+        self.send("POST", "/resource_providers", {"uuid": RACK, "name": name})
+        self.send("DELETE", f"/resource_providers/{RACK}")
+        self.make_host(CHILD)
+        self.send("PUT", f"/traits/{name}")
+        self.assertEqual(
+            [f"{sign} name {name}, {sign} root {RACK}" for sign in "+-"],
+            self.rows("--host", name),
+        )
+
     def test_after_a_restore_followers_read_everything_again_and_the_history_is_the_same(self):
         changes = self.rows()
         position = self.changes()["next"]

@@ -41,3 +41,10 @@ class GaleraLock:
     def test_a_row_that_a_dead_process_of_this_node_left_does_not_block(self):
         with self.lock("node-1"), self.lock("node-1"):
             self.assertEqual(["node-1"], self.holders())
+
+    def test_a_row_that_a_dead_node_left_blocks_only_until_its_time_is_over(self):
+        with self.lock("node-2"):
+            self.conn.execute(sa.text(f"UPDATE {galera.LOCK_TABLE} SET until = '2001-01-01'"))
+            self.conn.commit()
+            with self.lock("node-1"):
+                self.assertEqual(["node-1"], self.holders())
