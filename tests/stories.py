@@ -7,16 +7,17 @@ A file may begin with a world, which is there before the first request of the st
         numa0 {PCPU 6 max_unit 4}
       disk {DISK_GB 9} <SHARE> [rack]
       instance (INSTANCE project-1 user-1) uses numa0(PCPU 2) + disk(DISK_GB 1)
+      unused: {CUSTOM_PORT} <CUSTOM_SLOW>
       later: other
 
 Providers are drawn as tests/drawings.py says; the words in braces are the fields of inventories. A
 consumer has a line with its type, project and user. A line that ends with a comma continues in the
-next. `later` names what the story itself creates. Custom resource classes and traits are created,
-too.
+next. Custom resource classes and traits are created, too; `unused` draws those that no provider
+has. `later` names what the story itself creates.
 
 In the rest of the file `<host>`, `<rack>`, `<instance>` and `<other>` stand for uuids, and
 `<host.name>` for the name of a provider; they are different in each story. Uuids sort in the order
-of the drawing.
+of the drawing. A tag that is closed in its line, as in `<h1>Not Found</h1>`, is left as it is.
 
 `python -m tests.stories DIRECTORY` writes files for gabbi-run.
 """
@@ -50,9 +51,10 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WORLD = re.compile(r"^world: \|\n((?:(?:  .*)?\n)+)", re.MULTILINE)
 _REQUESTS = re.compile(r"^tests:\n", re.MULTILINE)
 _TRAITS = re.compile(r"<(.*?)>")
-_REFERENCE = re.compile(r"<([\w-]+(?:\.name)?)>")
+_REFERENCE = re.compile(r"<([\w-]+(?:\.name)?)>(?!.*</\1>)")
 _CONSUMER = re.compile(r"([\w-]+) \((\w+) (\S+) (\S+)\) uses (.+)")
 _CLAIMED = re.compile(r"([\w-]+)\((.*?)\)")
+_UNUSED = re.compile(r"unused:(?: \{(.*?)\})?(?: <(.*?)>)?")
 _LATER = "later: "
 # gabbi would make a new parser for each JSON path, which takes as long as a request.
 jsonhandler.json_parser = types.SimpleNamespace(
@@ -138,10 +140,12 @@ class World:
     def __init__(self, story, drawing):
         self._story = story
         self._counts = collections.Counter()
-        self._providers, self._consumers, later = [], [], []
+        self._providers, self._consumers, self._unused, later = [], [], [], []
         for line in _CONTINUED.sub(", ", drawing).splitlines():
             if line.startswith(_LATER):
                 later += drawings.items(line.removeprefix(_LATER))
+            elif match := _UNUSED.fullmatch(line):
+                self._unused.append([drawings.items(names or "") for names in match.groups()])
             elif match := _CONSUMER.fullmatch(line):
                 self._consumers.append(match.groups())
             else:
@@ -188,9 +192,10 @@ class World:
 
     def _names(self):
         """Generate the requests that make custom classes and traits."""
-        for resource, field in (("resource_classes", "inventories"), ("traits", "traits")):
-            names = itertools.chain(*(getattr(provider, field) for provider in self._providers))
-            for name in dict.fromkeys(names):
+        drawn = [(each.inventories, each.traits) for each in self._providers] + self._unused
+        classes, traits = zip(*drawn, strict=True) if drawn else ((), ())
+        for resource, listed in (("resource_classes", classes), ("traits", traits)):
+            for name in dict.fromkeys(itertools.chain(*listed)):
                 if name.startswith("CUSTOM_"):
                     yield _request(f"{name} is there", f"/{resource}/{name}", status=201)
 

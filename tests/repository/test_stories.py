@@ -113,9 +113,46 @@ class Worlds(testtools.TestCase):
             )
             self.assertEqual(f"s: {name} is not in its world.", str(error))
 
+    def test_classes_and_traits_that_no_provider_has_are_created_too(self):
+        for unused, created in (
+            (
+                "{CUSTOM_PIN, CUSTOM_PORT} <CUSTOM_SLOW>",
+                {"/resource_classes/CUSTOM_PIN", "/traits/CUSTOM_SLOW"},
+            ),
+            ("<CUSTOM_SLOW, CUSTOM_SOFT>", {"/traits/CUSTOM_SLOW", "/traits/CUSTOM_SOFT"}),
+            ("{CUSTOM_PIN}", {"/resource_classes/CUSTOM_PIN"}),
+        ):
+            *made, _ = requests_of(STORY.replace("later: other", f"unused: {unused}"))
+            names = [url for method, url, body, _ in map(sent, made) if body is None]
+            self.assertEqual(
+                sorted({"/resource_classes/CUSTOM_PORT", "/traits/CUSTOM_FAST"} | created),
+                sorted(names),
+            )
+
+    def test_a_world_may_have_nothing_but_unused_classes_and_traits(self):
+        drawing = "unused: {CUSTOM_PIN} <CUSTOM_SLOW>"
+        *made, _ = requests_of(f"world: |\n  {drawing}\n\ntests:\n\n- GET: /\n")
+        self.assertEqual(
+            [
+                ("PUT", "/resource_classes/CUSTOM_PIN", None, 201),
+                ("PUT", "/traits/CUSTOM_SLOW", None, 201),
+            ],
+            [sent(request) for request in made],
+        )
+
+    def test_a_tag_of_html_is_no_name(self):
+        text = STORY.replace("the host is found", "<h1>Not Found</h1>")
+        self.assertEqual("<h1>Not Found</h1>", requests_of(text)[-1]["name"])
+        self.assertRaises(ValueError, requests_of, text.replace("</h1>", ""))
+
     def test_a_line_that_draws_nothing_is_refused(self):
-        text = STORY.replace("<SHARE> [rack]", "[rack] <SHARE>")
-        self.assertRaises(ValueError, stories.expanded, "s", text)
+        for drawn, mistaken in (
+            ("<SHARE> [rack]", "[rack] <SHARE>"),
+            ("later: other", "unused: CUSTOM_PIN"),
+            ("later: other", "unused: <CUSTOM_SLOW> {CUSTOM_PIN}"),
+        ):
+            text = STORY.replace(drawn, mistaken)
+            self.assertRaises(ValueError, stories.expanded, "s", text)
 
     def test_a_story_without_a_world_is_left_alone(self):
         text = "tests:\n- name: <host>\n"
