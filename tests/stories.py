@@ -1,5 +1,13 @@
 """The stories of tests/gabbits as gabbi reads them: with the requests that make their worlds.
 
+Unless a file has `defaults` of its own, an administrator tells the story in the newest version:
+
+    defaults:
+      request_headers:
+        x-auth-token: admin
+        content-type: application/json
+        openstack-api-version: placement latest
+
 A file may begin with a world, which is there before the first request of the story:
 
     world: |
@@ -49,6 +57,7 @@ FLAVORS = STORIES / "flavors.txt"
 # The loader in C is ten times faster.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WORLD = re.compile(r"^world: \|\n((?:(?:  .*)?\n)+)", re.MULTILINE)
+_DEFAULTS = re.compile(r"^defaults:", re.MULTILINE)
 _REQUESTS = re.compile(r"^tests:\n", re.MULTILINE)
 _TRAITS = re.compile(r"<(.*?)>")
 _REFERENCE = re.compile(r"<([\w-]+(?:\.name)?)>(?!.*</\1>)")
@@ -62,13 +71,14 @@ jsonhandler.json_parser = types.SimpleNamespace(
 )
 _CONTINUED = re.compile(r",\n +")
 
-# These apply regardless of what the story says about its own requests.
-_HEADERS = {
+# Those of a story that has no defaults.
+HEADERS = {
     "x-auth-token": "admin",
-    "x-roles": "admin",
     "content-type": "application/json",
     "openstack-api-version": "placement latest",
 }
+# These apply regardless of what the story says about its own requests.
+_HEADERS_OF_WORLDS = HEADERS | {"x-roles": "admin"}
 
 
 def main(directory):
@@ -123,8 +133,13 @@ def standard_traits(path):
 def expanded(story, text):
     """Return the text of a story with the drawing replaced by requests that create its world.
 
+    Defaults are added if it has none.
+
     Raises: ValueError for a name that the drawing does not have, and for what is not drawn.
     """
+    if not _DEFAULTS.search(text):
+        defaults = json.dumps({"request_headers": HEADERS})
+        text = _REQUESTS.sub(lambda start: f"defaults: {defaults}\n\n{start[0]}", text, count=1)
     drawn = _WORLD.search(text)
     if not drawn:
         return text
@@ -243,7 +258,7 @@ class World:
 def _request(name, url, body=None, method="PUT", status=200):
     request = {
         "name": f"in this world, {name}",
-        "request_headers": _HEADERS,
+        "request_headers": _HEADERS_OF_WORLDS,
         method: url,
         "status": status,
     }

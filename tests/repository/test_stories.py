@@ -155,8 +155,22 @@ class Worlds(testtools.TestCase):
             self.assertRaises(ValueError, stories.expanded, "s", text)
 
     def test_a_story_without_a_world_is_left_alone(self):
-        text = "tests:\n- name: <host>\n"
+        text = "defaults: {}\ntests:\n- name: <host>\n"
         self.assertEqual(text, stories.expanded("s", text))
+
+
+class Defaults(testtools.TestCase):
+    def test_an_administrator_tells_a_story_without_defaults_in_the_newest_version(self):
+        for text in (STORY, "tests:\n- name: versions\n  GET: /\n"):
+            told = yaml.safe_load(stories.expanded("s", text))
+            self.assertEqual({"request_headers": stories.HEADERS}, told["defaults"])
+        self.assertEqual("admin", stories.HEADERS["x-auth-token"])
+        self.assertEqual("placement latest", stories.HEADERS["openstack-api-version"])
+
+    def test_a_story_keeps_its_own_defaults(self):
+        defaults = {"request_headers": {"x-roles": "reader"}}
+        text = f"defaults: {defaults}\n\n{STORY}"
+        self.assertEqual(defaults, yaml.safe_load(stories.expanded("s", text))["defaults"])
 
 
 class Choosing(testtools.TestCase):
@@ -167,9 +181,7 @@ class Choosing(testtools.TestCase):
         loader = unittest.TestLoader()
         loader.testNamePatterns = [f"*{pattern}*"]
         directory = self.useFixture(fixtures.TempDir()).path
-        token = "defaults: {request_headers: {x-auth-token: admin}}"
-        story = STORY.replace("tests:\n", f"{token}\ntests:\n")
-        pathlib.Path(directory, "s.yaml").write_text(story)
+        pathlib.Path(directory, "s.yaml").write_text(STORY)
         with mock.patch.object(stories, "STORIES", pathlib.Path(directory)):
             return test_gabbits.load_tests(loader, None, None)
 
