@@ -25,7 +25,9 @@ has. `later` names what the story itself creates.
 
 In the rest of the file `<host>`, `<rack>`, `<instance>` and `<other>` stand for uuids, and
 `<host.name>` for the name of a provider; they are different in each story. Uuids sort in the order
-of the drawing. A tag that is closed in its line, as in `<h1>Not Found</h1>`, is left as it is.
+of the drawing. `<host.generation>` and `<instance.generation>` are those in this world, before the
+story writes anything. A tag that is closed in its line, as in `<h1>Not Found</h1>`, is left as it
+is.
 
 `python -m tests.stories DIRECTORY` writes files for gabbi-run.
 """
@@ -60,7 +62,7 @@ _WORLD = re.compile(r"^world: \|\n((?:(?:  .*)?\n)+)", re.MULTILINE)
 _DEFAULTS = re.compile(r"^defaults:", re.MULTILINE)
 _REQUESTS = re.compile(r"^tests:\n", re.MULTILINE)
 _TRAITS = re.compile(r"<(.*?)>")
-_REFERENCE = re.compile(r"<([\w-]+(?:\.name)?)>(?!.*</\1>)")
+_REFERENCE = re.compile(r"<([\w-]+(?:\.(?:name|generation))?)>(?!.*</\1>)")
 _CONSUMER = re.compile(r"([\w-]+) \((\w+) (\S+) (\S+)\) uses (.+)")
 _CLAIMED = re.compile(r"([\w-]+)\((.*?)\)")
 _UNUSED = re.compile(r"unused:(?: \{(.*?)\})?(?: <(.*?)>)?")
@@ -169,8 +171,11 @@ class World:
         self._name("c", (provider.name for provider in self._providers))
         for provider in self._providers:
             self.values[f"{provider.name}.name"] = f"{story}-{provider.name}"
+            self.values[f"{provider.name}.generation"] = self._generation(provider)
             self._name("a", provider.aggregates)
-        self._name("e", (name for name, *_ in self._consumers))
+        for name, *_ in self._consumers:
+            self._name("e", [name])
+            self.values[f"{name}.generation"] = "1"
         self._name("f", later)
 
     def _name(self, kind, names):
@@ -184,6 +189,13 @@ class World:
         self._counts[kind] += 1
         story = hashlib.sha256(self._story.encode()).hexdigest()[:12]
         return f"{kind}{self._counts[kind]:07x}-0000-4000-8000-{story}"
+
+    def _generation(self, provider):
+        """Return the generation of a provider, as text: each part raises it, and each claim."""
+        parts = (provider.inventories, provider.traits, provider.aggregates)
+        claims = (_CLAIMED.findall(claimed) for *_, claimed in self._consumers)
+        claimed = sum(provider.name in dict(each) for each in claims)
+        return str(sum(map(bool, parts)) + claimed)
 
     def with_uuids(self, text):
         """Replace all references in a text with what they stand for."""

@@ -106,8 +106,13 @@ class Worlds(testtools.TestCase):
         self.assertEqual(f"/resource_providers?name=s-host&uuid={HOST}", story["GET"])
         self.assertEqual({"$.resource_providers[0].uuid": HOST}, story["response_json_paths"])
 
+    def test_a_generation_is_the_one_in_this_world(self):
+        for name, generation in (("host", 3), ("card", 2), ("disk", 4), ("instance", 1)):
+            text = STORY.replace("$.resource_providers[0].uuid: <host>", f"a: <{name}.generation>")
+            self.assertEqual({"a": generation}, requests_of(text)[-1]["response_json_paths"])
+
     def test_a_name_that_is_not_drawn_is_refused(self):
-        for name in ("<hots>", "<other.name>"):
+        for name in ("<hots>", "<other.name>", "<other.generation>"):
             error = self.assertRaises(
                 ValueError, stories.expanded, "s", STORY.replace("<host>", name)
             )
