@@ -1,5 +1,13 @@
 """The stories of tests/gabbits as gabbi reads them: with the requests that make their worlds.
 
+Unless a file has `defaults` of its own, an administrator tells the story in the newest version:
+
+    defaults:
+      request_headers:
+        x-auth-token: admin
+        content-type: application/json
+        openstack-api-version: placement latest
+
 A file may begin with a world, which is there before the first request of the story:
 
     world: |
@@ -7,16 +15,19 @@ A file may begin with a world, which is there before the first request of the st
         numa0 {PCPU 6 max_unit 4}
       disk {DISK_GB 9} <SHARE> [rack]
       instance (INSTANCE project-1 user-1) uses numa0(PCPU 2) + disk(DISK_GB 1)
+      unused: {CUSTOM_PORT} <CUSTOM_SLOW>
       later: other
 
 Providers are drawn as tests/drawings.py says; the words in braces are the fields of inventories. A
 consumer has a line with its type, project and user. A line that ends with a comma continues in the
-next. `later` names what the story itself creates. Custom resource classes and traits are created,
-too.
+next. Custom resource classes and traits are created, too; `unused` draws those that no provider
+has. `later` names what the story itself creates.
 
 In the rest of the file `<host>`, `<rack>`, `<instance>` and `<other>` stand for uuids, and
 `<host.name>` for the name of a provider; they are different in each story. Uuids sort in the order
-of the drawing.
+of the drawing. `<host.generation>` and `<instance.generation>` are those in this world, before the
+story writes anything. A tag that is closed in its line, as in `<h1>Not Found</h1>`, is left as it
+is.
 
 `python -m tests.stories DIRECTORY` writes files for gabbi-run.
 """
@@ -48,11 +59,13 @@ FLAVORS = STORIES / "flavors.txt"
 # The loader in C is ten times faster.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WORLD = re.compile(r"^world: \|\n((?:(?:  .*)?\n)+)", re.MULTILINE)
+_DEFAULTS = re.compile(r"^defaults:", re.MULTILINE)
 _REQUESTS = re.compile(r"^tests:\n", re.MULTILINE)
 _TRAITS = re.compile(r"<(.*?)>")
-_REFERENCE = re.compile(r"<([\w-]+(?:\.name)?)>")
+_REFERENCE = re.compile(r"<([\w-]+(?:\.(?:name|generation))?)>(?!.*</\1>)")
 _CONSUMER = re.compile(r"([\w-]+) \((\w+) (\S+) (\S+)\) uses (.+)")
 _CLAIMED = re.compile(r"([\w-]+)\((.*?)\)")
+_UNUSED = re.compile(r"unused:(?: \{(.*?)\})?(?: <(.*?)>)?")
 _LATER = "later: "
 # gabbi would make a new parser for each JSON path, which takes as long as a request.
 jsonhandler.json_parser = types.SimpleNamespace(
@@ -60,13 +73,14 @@ jsonhandler.json_parser = types.SimpleNamespace(
 )
 _CONTINUED = re.compile(r",\n +")
 
-# These apply regardless of what the story says about its own requests.
-_HEADERS = {
+# Those of a story that has no defaults.
+HEADERS = {
     "x-auth-token": "admin",
-    "x-roles": "admin",
     "content-type": "application/json",
     "openstack-api-version": "placement latest",
 }
+# These apply regardless of what the story says about its own requests.
+_HEADERS_OF_WORLDS = HEADERS | {"x-roles": "admin"}
 
 
 def main(directory):
@@ -121,8 +135,13 @@ def standard_traits(path):
 def expanded(story, text):
     """Return the text of a story with the drawing replaced by requests that create its world.
 
+    Defaults are added if it has none.
+
     Raises: ValueError for a name that the drawing does not have, and for what is not drawn.
     """
+    if not _DEFAULTS.search(text):
+        defaults = json.dumps({"request_headers": HEADERS})
+        text = _REQUESTS.sub(lambda start: f"defaults: {defaults}\n\n{start[0]}", text, count=1)
     drawn = _WORLD.search(text)
     if not drawn:
         return text
@@ -138,10 +157,12 @@ class World:
     def __init__(self, story, drawing):
         self._story = story
         self._counts = collections.Counter()
-        self._providers, self._consumers, later = [], [], []
+        self._providers, self._consumers, self._unused, later = [], [], [], []
         for line in _CONTINUED.sub(", ", drawing).splitlines():
             if line.startswith(_LATER):
                 later += drawings.items(line.removeprefix(_LATER))
+            elif match := _UNUSED.fullmatch(line):
+                self._unused.append([drawings.items(names or "") for names in match.groups()])
             elif match := _CONSUMER.fullmatch(line):
                 self._consumers.append(match.groups())
             else:
@@ -150,8 +171,11 @@ class World:
         self._name("c", (provider.name for provider in self._providers))
         for provider in self._providers:
             self.values[f"{provider.name}.name"] = f"{story}-{provider.name}"
+            self.values[f"{provider.name}.generation"] = self._generation(provider)
             self._name("a", provider.aggregates)
-        self._name("e", (name for name, *_ in self._consumers))
+        for name, *_ in self._consumers:
+            self._name("e", [name])
+            self.values[f"{name}.generation"] = "1"
         self._name("f", later)
 
     def _name(self, kind, names):
@@ -165,6 +189,13 @@ class World:
         self._counts[kind] += 1
         story = hashlib.sha256(self._story.encode()).hexdigest()[:12]
         return f"{kind}{self._counts[kind]:07x}-0000-4000-8000-{story}"
+
+    def _generation(self, provider):
+        """Return the generation of a provider, as text: each part raises it, and each claim."""
+        parts = (provider.inventories, provider.traits, provider.aggregates)
+        claims = (_CLAIMED.findall(claimed) for *_, claimed in self._consumers)
+        claimed = sum(provider.name in dict(each) for each in claims)
+        return str(sum(map(bool, parts)) + claimed)
 
     def with_uuids(self, text):
         """Replace all references in a text with what they stand for."""
@@ -188,9 +219,10 @@ class World:
 
     def _names(self):
         """Generate the requests that make custom classes and traits."""
-        for resource, field in (("resource_classes", "inventories"), ("traits", "traits")):
-            names = itertools.chain(*(getattr(provider, field) for provider in self._providers))
-            for name in dict.fromkeys(names):
+        drawn = [(each.inventories, each.traits) for each in self._providers] + self._unused
+        classes, traits = zip(*drawn, strict=True) if drawn else ((), ())
+        for resource, listed in (("resource_classes", classes), ("traits", traits)):
+            for name in dict.fromkeys(itertools.chain(*listed)):
                 if name.startswith("CUSTOM_"):
                     yield _request(f"{name} is there", f"/{resource}/{name}", status=201)
 
@@ -238,7 +270,7 @@ class World:
 def _request(name, url, body=None, method="PUT", status=200):
     request = {
         "name": f"in this world, {name}",
-        "request_headers": _HEADERS,
+        "request_headers": _HEADERS_OF_WORLDS,
         method: url,
         "status": status,
     }

@@ -29,10 +29,11 @@ from placement.openapi import examples, responses
 from tests import conformance, fixtures, stories
 
 TOUR = stories.STORIES / "a-tour-of-the-api.yaml"
-REFUSALS = [
-    *sorted(stories.STORIES.glob("*refusals.yaml")),
-    *sorted(stories.STORIES.glob("an-operator-*.yaml")),
-]
+# The refusals of a resource are before those of somebody's story, and a story before its refusals.
+REFUSALS = sorted(
+    {*stories.STORIES.glob("*refusals.yaml"), *stories.STORIES.glob("an-operator-*.yaml")},
+    key=lambda path: (path.stem.startswith(("a-", "an-")), path.stem),
+)
 
 # The time at which everything happens, so that the examples are the same each time.
 MOMENT = datetime.datetime(2026, 1, 5, 8, 30)

@@ -106,20 +106,76 @@ class Worlds(testtools.TestCase):
         self.assertEqual(f"/resource_providers?name=s-host&uuid={HOST}", story["GET"])
         self.assertEqual({"$.resource_providers[0].uuid": HOST}, story["response_json_paths"])
 
+    def test_a_generation_is_the_one_in_this_world(self):
+        for name, generation in (("host", 3), ("card", 2), ("disk", 4), ("instance", 1)):
+            text = STORY.replace("$.resource_providers[0].uuid: <host>", f"a: <{name}.generation>")
+            self.assertEqual({"a": generation}, requests_of(text)[-1]["response_json_paths"])
+
     def test_a_name_that_is_not_drawn_is_refused(self):
-        for name in ("<hots>", "<other.name>"):
+        for name in ("<hots>", "<other.name>", "<other.generation>"):
             error = self.assertRaises(
                 ValueError, stories.expanded, "s", STORY.replace("<host>", name)
             )
             self.assertEqual(f"s: {name} is not in its world.", str(error))
 
+    def test_classes_and_traits_that_no_provider_has_are_created_too(self):
+        for unused, created in (
+            (
+                "{CUSTOM_PIN, CUSTOM_PORT} <CUSTOM_SLOW>",
+                {"/resource_classes/CUSTOM_PIN", "/traits/CUSTOM_SLOW"},
+            ),
+            ("<CUSTOM_SLOW, CUSTOM_SOFT>", {"/traits/CUSTOM_SLOW", "/traits/CUSTOM_SOFT"}),
+            ("{CUSTOM_PIN}", {"/resource_classes/CUSTOM_PIN"}),
+        ):
+            *made, _ = requests_of(STORY.replace("later: other", f"unused: {unused}"))
+            names = [url for method, url, body, _ in map(sent, made) if body is None]
+            self.assertEqual(
+                sorted({"/resource_classes/CUSTOM_PORT", "/traits/CUSTOM_FAST"} | created),
+                sorted(names),
+            )
+
+    def test_a_world_may_have_nothing_but_unused_classes_and_traits(self):
+        drawing = "unused: {CUSTOM_PIN} <CUSTOM_SLOW>"
+        *made, _ = requests_of(f"world: |\n  {drawing}\n\ntests:\n\n- GET: /\n")
+        self.assertEqual(
+            [
+                ("PUT", "/resource_classes/CUSTOM_PIN", None, 201),
+                ("PUT", "/traits/CUSTOM_SLOW", None, 201),
+            ],
+            [sent(request) for request in made],
+        )
+
+    def test_a_tag_of_html_is_no_name(self):
+        text = STORY.replace("the host is found", "<h1>Not Found</h1>")
+        self.assertEqual("<h1>Not Found</h1>", requests_of(text)[-1]["name"])
+        self.assertRaises(ValueError, requests_of, text.replace("</h1>", ""))
+
     def test_a_line_that_draws_nothing_is_refused(self):
-        text = STORY.replace("<SHARE> [rack]", "[rack] <SHARE>")
-        self.assertRaises(ValueError, stories.expanded, "s", text)
+        for drawn, mistaken in (
+            ("<SHARE> [rack]", "[rack] <SHARE>"),
+            ("later: other", "unused: CUSTOM_PIN"),
+            ("later: other", "unused: <CUSTOM_SLOW> {CUSTOM_PIN}"),
+        ):
+            text = STORY.replace(drawn, mistaken)
+            self.assertRaises(ValueError, stories.expanded, "s", text)
 
     def test_a_story_without_a_world_is_left_alone(self):
-        text = "tests:\n- name: <host>\n"
+        text = "defaults: {}\ntests:\n- name: <host>\n"
         self.assertEqual(text, stories.expanded("s", text))
+
+
+class Defaults(testtools.TestCase):
+    def test_an_administrator_tells_a_story_without_defaults_in_the_newest_version(self):
+        for text in (STORY, "tests:\n- name: versions\n  GET: /\n"):
+            told = yaml.safe_load(stories.expanded("s", text))
+            self.assertEqual({"request_headers": stories.HEADERS}, told["defaults"])
+        self.assertEqual("admin", stories.HEADERS["x-auth-token"])
+        self.assertEqual("placement latest", stories.HEADERS["openstack-api-version"])
+
+    def test_a_story_keeps_its_own_defaults(self):
+        defaults = {"request_headers": {"x-roles": "reader"}}
+        text = f"defaults: {defaults}\n\n{STORY}"
+        self.assertEqual(defaults, yaml.safe_load(stories.expanded("s", text))["defaults"])
 
 
 class Choosing(testtools.TestCase):
@@ -130,9 +186,7 @@ class Choosing(testtools.TestCase):
         loader = unittest.TestLoader()
         loader.testNamePatterns = [f"*{pattern}*"]
         directory = self.useFixture(fixtures.TempDir()).path
-        token = "defaults: {request_headers: {x-auth-token: admin}}"
-        story = STORY.replace("tests:\n", f"{token}\ntests:\n")
-        pathlib.Path(directory, "s.yaml").write_text(story)
+        pathlib.Path(directory, "s.yaml").write_text(STORY)
         with mock.patch.object(stories, "STORIES", pathlib.Path(directory)):
             return test_gabbits.load_tests(loader, None, None)
 

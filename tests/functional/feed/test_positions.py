@@ -9,6 +9,7 @@ from unittest import mock
 from oslo_utils import timeutils
 
 from placement import exception
+from placement.background import tidier
 from placement.db.chunks import chunks
 from placement.db.feed import author, positions, pruning, recording
 from placement.db.feed.recording import ChangeKind, RecordedChange
@@ -142,6 +143,14 @@ class Pruning(_Writers):
         state = self.state()
         self.assertEqual((["c"], last), self.read(state.dropped))
         self.assertRaises(exception.ChangesExpired, self.read, state.dropped - 1)
+
+    def test_a_tidier_keeps_changes_for_its_days(self):
+        now = timeutils.utcnow()
+        self.write_at(now - 3 * DAY, "a")
+        self.write_at(now - DAY, "b")
+        for days, kept in ((4, ["a", "b"]), (2, ["b"])):
+            tidier.Tidier(self.database, days).look()
+            self.assertEqual(kept, self.read()[0])
 
     def test_many_old_changes_go_in_several_transactions(self):
         self.patch(pruning, "BATCH", 2)
