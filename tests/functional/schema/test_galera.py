@@ -10,6 +10,8 @@ import sqlalchemy as sa
 from placement.db.schema import galera
 from tests import databases
 
+HOLDERS = sa.table(galera.LOCK_TABLE, sa.column("node"), sa.column("until"))
+
 
 @databases.on_each_database
 class GaleraLock:
@@ -26,8 +28,7 @@ class GaleraLock:
         return galera.lock(self.conn, seconds=9)
 
     def holders(self):
-        rows = sa.table(galera.LOCK_TABLE, sa.column("node"))
-        return self.conn.scalars(sa.select(rows.c.node)).all()
+        return self.conn.scalars(sa.select(HOLDERS.c.node)).all()
 
     def test_the_first_holder_of_the_lock_creates_its_table_and_leaves_no_row(self):
         with self.lock("node-1"):
@@ -44,7 +45,7 @@ class GaleraLock:
 
     def test_a_row_that_a_dead_node_left_blocks_only_until_its_time_is_over(self):
         with self.lock("node-2"):
-            self.conn.execute(sa.text(f"UPDATE {galera.LOCK_TABLE} SET until = '2001-01-01'"))
+            self.conn.execute(sa.update(HOLDERS).values(until="2001-01-01"))
             self.conn.commit()
             with self.lock("node-1"):
                 self.assertEqual(["node-1"], self.holders())
