@@ -41,7 +41,7 @@ def main():
 def _do(action, server):
     if action == "clean":
         loading.clean(server)
-        print("The demo cloud is gone, and so is whatever was claimed on its hosts.")
+        print("The demo cloud is gone, and so are all claims on its hosts.")
     else:
         loading.load(server)
         print(f"{tour.inventory(URL)}\n\n{tour.text(URL)}\n{tour.page(URL)}")

@@ -10,8 +10,8 @@ _SPARKLINE_WIDTH = 40
 class ShowCapacityHistory(report.Report):
     """Show how full the cloud was, and when it would be full.
 
-    Each row is a resource class: the share that was used, as a line of small
-    bars, its least, its most and its last value in percent, and when all of it
+    Each row is a resource class, with the share that was used, as a line of small
+    bars; the least, the most and the last share, in percent; and when all of it
     would be used at this pace.
 
     How full was the cloud in the last eight weeks?

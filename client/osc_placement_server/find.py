@@ -4,10 +4,10 @@ from osc_placement_server import host_names, report
 
 
 class FindByName(report.Report):
-    """Find what has a name or UUID, from its beginning.
+    """Find what has a name or UUID that begins with a text.
 
     Hosts, other providers, consumers, projects, aggregates, traits and resource
-    classes are found; traits and classes by any part of their names.
+    classes are found. Traits and classes are found by any part of their names.
 
     What is 41d8a6f2?
 

@@ -7,8 +7,8 @@ class CountFits(report.Report):
     """Count how often a request could be claimed, and what stops it.
 
     The request is given as for 'openstack allocation candidate list'. Nothing is
-    claimed. Each row is a host, a root provider with its tree: how often the
-    request fits there, and what stops one more.
+    claimed. Each row is a host, which is a root provider with its tree, with how
+    often the request fits there, and what stops one more.
 
     How many more instances of a flavor would fit if compute-7 were drained?
 

@@ -12,8 +12,8 @@ class CountMix(report.Report):
 
     The file has a request in each line: a name, how many are wanted, and amounts
     or a query for allocation candidates. Lines that begin with # are comments.
-    Nothing is claimed. Each row is a request: how many of it fit, the largest
-    claimed first, and what stops more.
+    Nothing is claimed. Each row is a request, with how many of it fit and what
+    stops more. The largest request is claimed first.
 
       web  40  VCPU:2,MEMORY_MB:4096
       db    3  resources=VCPU:16&required=STORAGE_DISK_SSD

@@ -7,10 +7,10 @@ class ShowEvacuation(report.Report):
     """Show whether hosts can be emptied, and where each consumer would go.
 
     All consumers on the hosts need a place elsewhere at the same time. Nothing
-    is moved. Each row is a consumer: the host to which it would go, or why there
-    is no place.
+    is moved. Each row is a consumer, with the host to which it would go, or why there
+    is no place for it.
 
-    Can compute-7 be emptied, without a change of the traits of its processor?
+    Can compute-7 be emptied, if the traits of the processor must stay the same?
 
       $ openstack resource provider evacuation show compute-7 --keep 'HW_CPU_*'
 
@@ -19,7 +19,7 @@ class ShowEvacuation(report.Report):
       $ openstack resource provider evacuation show --show allocations \\
           --aggregate 538ae1f5-81ce-5dd4-850b-6d1a7ce1cd06
 
-    The exit status is 0 if it is possible, and 1 otherwise.
+    The exit status is 0 if all of them find a place, and 1 otherwise.
     """
 
     path = "/operator/evacuation"
@@ -86,7 +86,7 @@ class ShowSurvival(report.Report):
 
       $ openstack placement survival show --by aggregate
 
-    The exit status is 0 if each could be lost, and 1 otherwise.
+    The exit status is 0 if each of them could be lost, and 1 otherwise.
     """
 
     path = "/operator/survival"

@@ -7,8 +7,8 @@ class ShowRelease(report.Report):
     """Show who would have to go to make room for a request.
 
     The request is given as for 'openstack allocation candidate list'. Nothing is
-    released. Each row is one of the fewest consumers whose removal would make room on
-    a host, those hosts first where the fewest would have to go.
+    removed. The rows of a host are the fewest consumers whose removal would make room
+    there. Hosts where the fewest would have to go come first.
 
     Which instances stand in the way of 64 processors on one host?
 

@@ -10,8 +10,8 @@ import { Head } from "../parts/tables/head.js";
 export function Flavors() {
   return html`
     <p>
-      How many more instances of each flavor fit, if only that flavor is used. They share the same
-      room: these numbers do not add up.
+      How many more instances of each flavor fit, if only that flavor is used. All flavors share the
+      same room, so these numbers must not be added up.
     </p>
     <${Part} before=${[]} after="" />
   `;

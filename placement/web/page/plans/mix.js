@@ -170,7 +170,7 @@ function Found({ answer, tell }) {
     </table>
     <p class="hint">
       The request that takes the largest share of the cloud is placed first, as often as it is wanted or
-      fits; then the next. In another order, other numbers may fit.
+      as it fits; then the next one. In another order, the numbers may differ.
     </p>
   `;
 }

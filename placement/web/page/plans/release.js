@@ -11,7 +11,7 @@ export function Release({ query }) {
     <section>
       <h2>Who would have to go?</h2>
       <p class="hint">
-        For each host, the fewest consumers whose removal would make room. Nothing is ended.
+        For each host, the fewest consumers whose removal would make room. Nothing is removed.
       </p>
       ${isAsked
         ? html`

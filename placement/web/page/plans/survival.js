@@ -22,8 +22,8 @@ export function Survival() {
       <h2>Could we lose a host, or a rack?</h2>
       ${voice}
       <p class="hint">
-        Each is lost on its own, on paper: would all of its consumers find a place elsewhere? Racks are
-        aggregates here. In a large cloud, this takes up to a minute.
+        Computes, for each host or rack alone: if it were lost, would all of its consumers find a place
+        elsewhere? Racks are aggregates here. In a large cloud, this takes up to a minute.
       </p>
       <p>
         ${Object.entries(LOSSES).map(

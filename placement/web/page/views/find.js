@@ -20,7 +20,7 @@ export function Find({ route }) {
 }
 
 const HINT =
-  "Enter the beginning of a name or UUID above. Traits and resource classes may have it anywhere.";
+  "Enter the beginning of a name or UUID above; for traits and classes, any part of the name.";
 
 function Results({ q, found, more }) {
   // The only one is shown at once; the way back leads to where the search began.

@@ -34,7 +34,7 @@ export function Past() {
 function Charts({ rows, step }) {
   return html`
     <p class="hint">
-      The dashed line is the capacity, the area what was used of it; there is one sample an hour.
+      The dashed line is the capacity, and the area is what was used. There is one sample an hour.
     </p>
     <div class="charts">${rows.map((row) => html`<${Chart} row=${row} step=${step} />`)}</div>
   `;
