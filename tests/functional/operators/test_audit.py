@@ -207,11 +207,11 @@ class Findings(Ledger):
         unnamed = {"provider_uuid": None, "provider": None, "resource_class": "VGPU"}
         self.assert_found(allocation_without_inventory=(1, [unnamed | {"allocations": 1}]))
 
-    def make_inventory_without_class(self):
+    def make_inventory_without_class(self, owner=None):
         """Create what two nodes of a cluster, or another Placement, can leave behind."""
         self.write(
             sa.insert(tables.inventories).values(
-                resource_provider_id=self.host.id,
+                resource_provider_id=(owner or self.host).id,
                 resource_class_id=10000,
                 total=1,
                 reserved=0,
@@ -242,6 +242,14 @@ class Findings(Ledger):
         )
         repaired = audit.repair(self.database, ["inventory_without_class"], OWNER)
         self.assertEqual({"inventory_without_class": 0}, repaired)
+
+    def test_an_inventory_without_a_class_is_removed_if_only_another_host_has_allocations(self):
+        self.test_an_inventory_without_a_class_is_kept_while_it_has_allocations()
+        with self.database.writer() as conn:
+            other = provider(conn, "other", {})
+        self.make_inventory_without_class(other)
+        repaired = audit.repair(self.database, ["inventory_without_class"], OWNER)
+        self.assertEqual({"inventory_without_class": 1}, repaired)
 
     def test_an_inventory_without_a_class_is_in_no_answer(self):
         self.make_inventory_without_class()
