@@ -30,23 +30,24 @@ help:
 	@echo "              the service with the configuration and commands of Kolla-Ansible,"
 	@echo "              OpenStack-Helm, OpenStack-Ansible, nova-operator and DevStack, and behind"
 	@echo "              poolers (STORM_SECONDS)"
-	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database), so"
-	@echo "              are its connections with each driver, and ids of names change"
+	@echo "make kill     clients write while the service is killed (KILLS: how often, on each database),"
+	@echo "              while its connections are lost, with each driver, and while names get other ids"
 	@echo "              (STORM_SECONDS: for how long)"
-	@echo "make history  clients contend for the same consumers and providers, and all that they were"
-	@echo "              answered is checked, on each database and on a Galera cluster"
+	@echo "make history  clients contend for the same consumers and providers, and all answers are"
+	@echo "              checked, on each database and on a Galera cluster"
 	@echo "              (HISTORY_SECONDS: for how long they ask; HISTORY: on_databases, on_galera)"
 	@echo "make feed     clients write while a server, and a node of a Galera cluster, are killed again and"
-	@echo "              again, and the feed of changes must tell each write once (FEED_WRITES: how many;"
+	@echo "              again, and the feed of changes must report each write once (FEED_WRITES: how many;"
 	@echo "              FEED: on_databases, on_galera)"
 	@echo "make faults   the same while the service, its database and their machines fail in many ways"
 	@echo "              (FAULTS_SECONDS: for how long they ask before a fault, and after it; FAULTS:"
 	@echo "              the subjects, such as 'service statements', or 'short' for one of each kind)"
 	@echo "make abuse    hostile requests and their cost: all of them, or the lines of the table that"
 	@echo "              match ABUSE, a regular expression (ABUSE_DATABASE: sqlite, mysql, postgresql)"
-	@echo "make peer     from openstack-placement to this service, side by side, and back, with the real"
-	@echo "              one, from PyPI (takes STORM_SECONDS); then the same random steps on both, whose"
-	@echo "              answers are compared (BESIDE_PEER: the kinds of their databases, --steps, --seed)"
+	@echo "make peer     a switch from the real openstack-placement, from PyPI, to this service and back,"
+	@echo "              both side by side (takes STORM_SECONDS); then the same random steps on both,"
+	@echo "              whose answers are compared (BESIDE_PEER: the kinds of their databases, --steps,"
+	@echo "              --seed)"
 	@echo "make nova     nova's own functional tests of what it does with Placement, with our fixture"
 	@echo "              (NOVA_TESTS: how many of them)"
 	@echo "make keystone permissions and tokens, with a real keystone"
@@ -322,7 +323,7 @@ bench-ordinary: export PEER := $(PEER)
 bench-ordinary: $(VENV)/installed-test
 	@$(BIN)/python -m bench.ordinary $(BENCH)
 
-# Only the schedulers of `make bench`, on two sizes of clouds.
+# Only the schedulers of `make bench`, in clouds of two sizes.
 .PHONY: bench-placing
 bench-placing: export PEER := $(PEER)
 bench-placing: $(VENV)/installed-test
