@@ -44,7 +44,7 @@ class Conformance:
         minor = _minor(answer.headers.get(negotiation.HEADER, asked_version))
         if minor is not None and request.path_info not in _PAGES:
             _check(minor, *asked, answer)
-        # Not by webob, which would make an absolute URL of a relative Location.
+        # webob would start it with an absolute URL in place of a relative Location.
         start_response(answer.status, answer.headerlist)
         return answer.app_iter
 
@@ -110,7 +110,7 @@ def _check(minor, method, path, query, answer):
         return
     status = str(answer.status_int)
     if status == "500":
-        raise NotAsDocumented(f"{where}: it is documented, but never right")
+        raise NotAsDocumented(f"{where}: it is documented, but always wrong")
     if status not in operation["responses"]:
         raise NotAsDocumented(f"{where} is not in {sorted(operation['responses'])}")
     response = _followed(minor, operation["responses"][status])

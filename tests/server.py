@@ -16,7 +16,7 @@ import urllib.request
 APPLICATION = "placement.wsgi.api:application"
 # A server that fails ends at once, so a long time costs nothing, and a busy machine may need it.
 START_SECONDS = 300
-# Below those that Linux gives to outgoing connections.
+# These are below the ports that Linux gives to outgoing connections.
 PORTS = range(10000, 18700)
 
 # Sockets that keep the ports for the tests of this process.

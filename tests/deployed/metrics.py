@@ -50,7 +50,8 @@ class _TwoProcesses:
             metrics__directory=str(self.shared),
             placement_database__connection=f"sqlite:///{self.file}",
         )
-        # An operator's environment may still have the variable that an earlier way to add up used.
+        # An operator's environment may still have a variable that earlier releases used to add up
+        # counts.
         environment["PROMETHEUS_MULTIPROC_DIR"] = "/nonexistent"
         self.url = self.enterContext(self.serve(environment, self.directory))
         self.wait_until(lambda: len(self.pids()) == 2, "each worker listens")

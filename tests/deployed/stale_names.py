@@ -223,7 +223,7 @@ def _allocations_of(conn):
 
 
 def _total(host, class_name):
-    """Return the total of every inventory of a host and a class. No other has the same."""
+    """Return the total of every inventory of a host and a class. No other pair has the same."""
     classes = ["VCPU", *CLASSES]
     number = uuid.UUID(host).int % 1_000_000
     return 100_000 + number * len(classes) + classes.index(class_name)

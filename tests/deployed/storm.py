@@ -134,7 +134,7 @@ class Storm:
         self._clients[0].register_hosts()
 
     def release_doubtful(self):
-        """Do what clients do without an answer: release, and check that nothing is left."""
+        """Do what clients do when they get no answer: release, and check that nothing is left."""
         self._clients[0].release_doubtful()
 
     def __enter__(self):

@@ -66,8 +66,8 @@ ROWS = [
     Row(
         title=f"{CLIENTS} clients that ask for {what} at once",
         send=crowd(method, path, body),
-        # One is computed in each worker, or stopped as it takes more effort than allowed, and
-        # schedulers are served within a second.
+        # Each worker computes one report at a time, or stops it because it takes more effort than
+        # allowed. Schedulers are served within a second.
         answer=r"(200|400)(, 429)?; candidates: p99 0\.\d+ s",
         cpu_seconds=3 * service.WORKERS * LASTING_SECONDS,
         mebibytes=200,

@@ -41,7 +41,7 @@ REASONS = (
     Reason("the web server's, for long URLs", lambda *seen: seen[-1] == "414"),
     Reason("the service fails", lambda *seen: seen[-1] in ("500", "503")),
     Reason("another client is faster", lambda *seen: _is_race(*seen)),
-    Reason("what is not there is empty, or created", lambda *seen: _is_always_there(*seen)),
+    Reason("what is missing is shown as empty, or created", lambda *seen: _is_always_there(*seen)),
     Reason(
         "any form of answer is accepted, but no other version (without a version: seen)",
         lambda *seen: _accepts_anything(*seen),

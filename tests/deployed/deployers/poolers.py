@@ -48,7 +48,7 @@ class Pooled(testtools.TestCase):
     """Tests of a service that reaches its database, at `url`, through a pooler."""
 
     def check_storm(self, pooled_url, title, **options):
-        """Let clients claim through a pooler, and check what they were answered and is stored."""
+        """Let clients claim through a pooler, and check the answers and what is stored."""
         books = storm.Books()
         with server.placement(placement_database__connection=pooled_url, **options) as served:
             clients = storm.Storm([served], books)

@@ -63,7 +63,7 @@ class Writer:
             yield from self._put(self._anyone(), self._something())
 
     def _move(self):
-        """Move all that a consumer holds to a new one, and claim something else for the old one."""
+        """Move all that a consumer holds to another, and claim something else for the old one."""
         if self._consumers:
             old, new = self._anyone(), _uuid()
             _, held = self._consumers[old]

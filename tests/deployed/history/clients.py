@@ -55,7 +55,7 @@ class World:
         """Yield Requests until a server has all hosts with what they have. Raises: TimeoutError."""
         for _ in range(_MOST_LOOKS):
             answer = yield Request("GET", "/resource_providers?resources=VCPU:1")
-            # There may be those of an earlier history, too.
+            # There may also be hosts of an earlier history.
             found = answer.document["resource_providers"] if answer.status == 200 else ()
             if {each["uuid"] for each in found}.issuperset(self.hosts):
                 return

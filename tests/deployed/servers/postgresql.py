@@ -55,7 +55,7 @@ def replicated():
 
 
 class Server:
-    """One PostgreSQL. Attributes: port; url, of the database."""
+    """One PostgreSQL. Attributes: port; url, that of the database."""
 
     def __init__(self, directory, port, settings=()):
         self.port = port

@@ -112,7 +112,7 @@ def _request(target, headers, method, body):
 
 
 def is_fault(answer):
-    """Whether it is a 500, a web server's own answer in place of the service's, or none at all."""
+    """Whether an answer is a 500, is missing, or is a web server's own instead of the service's."""
     return answer[9:12] in (b"", b"500", b"502", b"504")
 
 
