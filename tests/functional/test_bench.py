@@ -230,7 +230,7 @@ class Mixes(unittest.TestCase):
     def candidate(self, request, host, **amounts):
         return most.Candidate(request, host, amounts)
 
-    def test_the_most_of_a_mix_are_found_where_the_largest_first_are_not(self):
+    def test_the_most_requests_are_found_even_where_placing_the_largest_first_finds_fewer(self):
         # One of the first takes all but two of host a: the others need b.
         candidates = [
             self.candidate(request, host, **{host: amount})

@@ -72,7 +72,7 @@ class SmallCloud:
             sa.insert(traits).values(resource_provider_id=self.host.id, trait_id=trait_id)
         )
         self.assertEqual({self.host.id}, self.hosts(**wanted))
-        # As many as before: a count would not show it.
+        # There are as many traits as before: a count would not show the change.
         self.write(sa.update(traits).values(resource_provider_id=self.other.id))
         self.assertEqual({self.other.id}, self.hosts(**wanted))
         self.write(sa.delete(traits))
