@@ -50,7 +50,7 @@ def keys_of(name, *path):
 
 
 class Page(testtools.TestCase):
-    def test_it_has_the_limits_of_the_service(self):
+    def test_the_page_has_the_limits_of_the_service(self):
         (longest_name,) = set(longest_names())
         in_page = constants_of("limits.js")
         # As a browser needs it, the hyphen is escaped.
@@ -64,20 +64,20 @@ class Page(testtools.TestCase):
         }
         self.assertEqual(in_service, in_page)
 
-    def test_it_knows_the_traits_that_mean_something_to_the_service(self):
+    def test_the_page_knows_the_traits_that_mean_something_to_the_service(self):
         traits = {
             "DISABLED": os_traits.COMPUTE_STATUS_DISABLED,
             "SHARES": os_traits.MISC_SHARES_VIA_AGGREGATE,
         }
         self.assertEqual(traits, constants_of("parts", "hosts.js"))
 
-    def test_it_can_show_everything_that_has_a_name(self):
+    def test_the_page_can_show_everything_that_has_a_name(self):
         """What is found is of the same kinds as what a sentence names, but for amounts."""
         kinds = {kind.value for kind in MatchKind}
         self.assertEqual(kinds, set(keys_of("KINDS", "parts", "kinds.js")))
         self.assertEqual(kinds, {kind.value for kind in Naming} - {Naming.AMOUNT})
 
-    def test_it_can_show_changes_of_every_kind(self):
+    def test_the_page_can_show_changes_of_every_kind(self):
         subjects = keys_of("SUBJECTS", "parts", "history", "telling.js")
         self.assertEqual(set(reading.KINDS), set(subjects))
 

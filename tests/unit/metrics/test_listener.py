@@ -35,7 +35,7 @@ class _Story(testtools.TestCase):
 
         def serve():
             while not ended.is_set():
-                # Looked up each time, because a test may replace it.
+                # The answer is looked up each time, because a test may replace it.
                 listening.serve(0.1, lambda: self.answer())
             listening.close()
 
@@ -200,7 +200,7 @@ class ManyClients(_ManyClients):
         self.check_that_others_are_served()
         # The client that was served has left.
         self.assertLess(self.connections(), listener.MOST_CLIENTS)
-        # One for the reader, and one for the client that was served.
+        # Twenty are too many, and two more make room for the reader and the client that was served.
         self.assertEqual([b""] * 22, [client.recv(1) for client in silent[:22]])
         self.assertEqual(LARGE, len(self.read(reader)[1]))
 
@@ -240,7 +240,7 @@ class SlowClients(_ManyClients):
         [reader] = self.connect_slow_readers(1)
         time.sleep(1)
         self.assertEqual(0, self.connections())
-        # It gets no more than what the kernel had buffered.
+        # The client gets no more than what the kernel had buffered.
         self.assertLess(len(self.read(reader)[1]), LARGE)
 
 class Ports(_Story):

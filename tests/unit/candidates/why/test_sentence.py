@@ -64,7 +64,7 @@ h6 {MEMORY_MB 9}
             ),
         )
 
-    def test_of_several_hosts_that_do_not_meet_all_together_one_is_an_example(self):
+    def test_one_of_several_hosts_that_do_not_meet_all_constraints_is_an_example(self):
         world = """
 h1 {VCPU 4, DISK_GB 9}
   g1 {VGPU 1} <CUSTOM_A>
