@@ -419,7 +419,7 @@ def _stored(table):
 
 
 def _restore(database, backup):
-    """Replace all contents by those of a backup, and let the next ids follow its own.
+    """Replace all contents with those of a backup, and let new ids follow those of the backup.
 
     Nobody else sees anything between the two.
     """

@@ -37,7 +37,7 @@ class Loading:
         with self.service.database.reader() as conn:
             self.assertTrue(audit.is_sound(audit.audit(conn)))
 
-    def test_the_history_has_no_change_for_each_row(self):
+    def test_loading_the_cloud_of_the_benchmark_records_no_changes(self):
         answer = self.service.ask("GET", "/operator/changes", "latest").json
         self.assertEqual([], answer["changes"])
 
@@ -106,7 +106,7 @@ class Agents:
 
 
 class OneInstance(unittest.TestCase):
-    def test_the_slowest_of_a_single_value_is_that_value(self):
+    def test_the_99th_percentile_of_a_single_value_is_that_value(self):
         server = unittest.mock.Mock(patience=60)
         with unittest.mock.patch.object(placing, "_figures") as figures:
             figures.return_value = [measure.Figure(2.0)], [[500.0]]

@@ -1,7 +1,7 @@
 """Rules of the service that are repeated where its code cannot be imported are the same there.
 
-That is in the page at /operator/, in the commands of openstackclient, which are a distribution of
-their own, and in the reference.
+They are repeated in the page at /operator/, in the commands of openstackclient, which are a
+distribution of their own, and in the reference.
 """
 
 import json
@@ -29,7 +29,7 @@ REFERENCE = REPOSITORY / "doc" / "reference" / "placement-manage.rst"
 
 
 def longest_names():
-    """Yield how long a text to find, and the name of a request of a mix, may be."""
+    """Yield the greatest length of a text to find, and that of the name of a request in a mix."""
     yield find.query().schema["properties"]["q"]["maxLength"]
     requests = fit.mix().schema["properties"]["requests"]
     yield requests["items"]["properties"]["name"]["maxLength"]
@@ -72,7 +72,7 @@ class Page(testtools.TestCase):
         self.assertEqual(traits, constants_of("parts", "hosts.js"))
 
     def test_the_page_can_show_everything_that_has_a_name(self):
-        """What is found is of the same kinds as what a sentence names, but for amounts."""
+        """Search results have the same kinds as the names in sentences, except for amounts."""
         kinds = {kind.value for kind in MatchKind}
         self.assertEqual(kinds, set(keys_of("KINDS", "parts", "kinds.js")))
         self.assertEqual(kinds, {kind.value for kind in Naming} - {Naming.AMOUNT})

@@ -56,6 +56,6 @@ def _settings(runs):
         database=None,
         print_blob=False,
         suppress_health_check=list(hypothesis.HealthCheck),
-        # What is found is reduced by `shortest`.
+        # hypothesis need not reduce what it finds: `shortest` does.
         phases=[hypothesis.Phase.generate],
     )

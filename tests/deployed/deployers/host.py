@@ -84,7 +84,7 @@ class Host:
         return done.returncode, done.stdout
 
     def migrate(self):
-        """Run both commands that prepare a database. Return (exit status, what the last printed).
+        """Run both commands that prepare a database. Return (exit status, output) of the last.
 
         While clients claim, openstack-placement's command may lose a deadlock; then it is run
         again.

@@ -110,7 +110,7 @@ class PgBouncer(Pooled):
         self.check("session", "psycopg2")
 
     def test_a_pool_of_statements_is_refused(self):
-        """It would store half of a transaction."""
+        """Such a pool would store half of a transaction."""
         database = engine.connect(self.pooled("statement", "psycopg2"))
         self.addCleanup(database.engine.dispose)
         self.assertRaises(db_exc.DBError, database.connection, "write")

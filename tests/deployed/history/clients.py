@@ -79,7 +79,7 @@ class Client:
     def __init__(self, world, dice):
         self._world = world
         self._dice = dice
-        # The generations of consumers, None for those that do not exist, and of hosts.
+        # The generations of hosts and of consumers; None for consumers that do not exist.
         self._generations = {}
 
     def requests(self):

@@ -371,12 +371,12 @@ class NginxAndSeveralServers(NginxAndGunicorn):
         running = nginx.site(f"{locations}\n{rules}", f"{several}\n{unable}")
         return Door.of_site(self.enterContext(running))
 
-    def test_the_recipe_is_what_is_shipped(self):
+    def test_the_documented_recipe_is_the_shipped_one(self):
         [recipe] = site.recipes("web-server.rst", "proxy_next_upstream ")
         shipped = (site.SHIPPED / "nginx-proxy.conf").read_text().splitlines()
         self.assertEqual([], [line for line in recipe.splitlines() if line not in shipped])
 
-    def test_no_client_notices_the_others(self):
+    def test_no_client_notices_the_servers_that_cannot_serve(self):
         door = self.site()
         statuses = {
             door.ask(f"/placement/traits/CUSTOM_{n}", TOKEN, NEWEST, method="PUT")[9:12]

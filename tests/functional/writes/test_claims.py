@@ -291,7 +291,7 @@ class Claims:
 
         self.assertEqual(1, sum(all_at_once(ask, 6)))
 
-    def test_of_several_writers_that_saw_the_same_generation_one_succeeds(self):
+    def test_only_one_of_several_writers_that_saw_the_same_generation_succeeds(self):
         held = claim({self.host: {"VCPU": 1}})
         self.write(held)
 
