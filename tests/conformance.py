@@ -22,7 +22,7 @@ NO_OPERATION = {400, 401, 404, 405, 406, 413}
 # Headers that an answer may have only where they are documented.
 TOLD_HEADERS = ("Location", "Last-Modified", "Cache-Control", "WWW-Authenticate", "Retry-After")
 
-# These are for people, and not part of the description of the API.
+# These pages are for people, and not part of the description of the API.
 _PAGES = docs_page.DECLARATIONS | operator_page.DECLARATIONS
 
 
@@ -67,7 +67,7 @@ def _validator(minor, pointer):
     """A validator for the schema at a tuple of keys in the document of a version."""
     document = _document(minor)
     schema = functools.reduce(lambda part, key: _followed(minor, part[key]), pointer, document)
-    # So that references in the schema, to the document's components, are found.
+    # The components are added so that references to them in the schema are found.
     return jsonschema.Draft202012Validator(
         {**closed(schema), "components": _closed_components(minor)}, format_checker=None
     )

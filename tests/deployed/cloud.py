@@ -103,7 +103,8 @@ def fill(client):
     for root in ROOTS:
         client.register(root, {"MEMORY_MB": {"total": 4096, "reserved": 512}}, aggregates=[RACK])
         for node in NUMA_NODES[root]:
-            # With single precision, too: on MariaDB, openstack-placement computes 10 * 0.7 as 6.
+            # This capacity is right in single precision, too: on MariaDB, openstack-placement
+            # computes 10 * 0.7 as 6.
             cores = {"VCPU": {"total": 14, "allocation_ratio": 0.5, "max_unit": 4}}
             client.register(node, cores, root, ["HW_NUMA_ROOT", "CUSTOM_GOLD"])
         client.register(CARDS[root], {"SRIOV_NET_VF": 8}, NUMA_NODES[root][0], ["CUSTOM_NET"])

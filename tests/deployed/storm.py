@@ -26,7 +26,8 @@ VCPU = 24
 CONSUMERS = 10
 # A service that takes longer is considered to hang.
 TIMEOUT_SECONDS = 60
-# After an error: clients that retry at once would take CPU time from servers that start.
+# How long to wait after an error: clients that retry at once would take CPU time from starting
+# servers.
 PAUSE_SECONDS = 0.05
 
 CONCURRENT_UPDATE = "placement.concurrent_update"

@@ -65,7 +65,7 @@ class Switching:
         url = databases.create(self.kind)
         self.database = engine.connect(url)
         self.addCleanup(self.database.engine.dispose)
-        # As the documentation of openstack-placement says.
+        # The documentation of openstack-placement asks for this character set.
         url = f"{url}?charset=utf8" if self.kind == "mysql" else url
         self.peer = peer.Installation(peer.BIN, url)
         self.careful_peer = peer.Installation(peer.BIN, url + CAREFUL[self.kind])

@@ -231,7 +231,7 @@ class Mixes(unittest.TestCase):
         return most.Candidate(request, host, amounts)
 
     def test_the_most_requests_are_found_even_where_placing_the_largest_first_finds_fewer(self):
-        # One of the first takes all but two of host a: the others need b.
+        # One claim of the first request takes all but two units of host a: the others need b.
         candidates = [
             self.candidate(request, host, **{host: amount})
             for request, amount in enumerate((3, 2))

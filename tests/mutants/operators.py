@@ -128,7 +128,7 @@ class DropCondition(Operator):
 
     def mutate(self, node, index):
         place = node.children.index(self._arguments(node)[index])
-        # With the comma after it or, for the last argument, before it.
+        # The comma after the argument goes, too; for the last argument, the one before it.
         first = min(place, len(node.children) - 2)
         del node.children[first : first + 2]
         return node

@@ -123,7 +123,7 @@ ROWS = [
     row("8 devices, isolate, limit=1000", "200: 1,000",
         groups(["PGPU:1"] * 8, "isolate") + "&limit=1000"),
     row("9 devices, isolate, limit=1", "200: 0", groups(["PGPU:1"] * 9, "isolate") + "&limit=1"),
-    # These answers are of 48 and 55 MB.
+    # These two answers have 48 and 55 MB.
     row("4 devices, isolate, no limit", "200: 100,000", groups(["PGPU:1"] * 4, "isolate"),
         cpu_seconds=3, mebibytes=150),
     row("8 devices, isolate, limit=60000", "200: 60,000",

@@ -31,7 +31,7 @@ def crowd(method, path, body=None):
                 for _ in range(CLIENTS)
             ]
             try:
-                # By now, all of them have begun.
+                # After this pause, all clients have begun.
                 time.sleep(PAUSE_SECONDS)
                 seconds = list(_answer_seconds(running))
             finally:

@@ -81,7 +81,7 @@ def _ignores_unknown_name(exchange):
 
 
 def _reworded(pattern, ours, exchange):
-    """Return their Answer with our words for a pattern in the text of a refusal."""
+    """Return their Answer with a pattern in the text of a refusal replaced by our words."""
     theirs = exchange.theirs
     if theirs.status < 400:
         return theirs

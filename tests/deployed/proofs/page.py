@@ -176,7 +176,7 @@ class Proofs(unittest.TestCase):
         self.assertGreater(len(consumers), 1)
         candidates = f"/allocation_candidates?{asked}"
         for consumer in consumers:
-            # They are the fewest: without the last one, there is not enough room.
+            # No fewer consumers would do: while the last one stays, there is not enough room.
             self.assertEqual([], self.admin.get(candidates)["allocation_requests"])
             self.admin.delete(f"/allocations/{consumer}")
         self.assertNotEqual([], self.admin.get(candidates)["allocation_requests"])

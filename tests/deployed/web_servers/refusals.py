@@ -162,7 +162,7 @@ class Served:
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # It belongs to Apache's account, which may run the service.
+        # The directory belongs to Apache's account, which may run the service.
         directory = cls.enterClassContext(unprivileged.directory(apache.USER))
         environment = server.environment(
             metrics__enabled="true",

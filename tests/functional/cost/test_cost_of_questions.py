@@ -101,7 +101,7 @@ class HangUp(testtools.TestCase):
 
             @contextlib.contextmanager
             def gone(*check_abort, client=client, reports=reports):
-                # After the check at the beginning of each request.
+                # The client hangs up after the check at the beginning of each request.
                 client.close()
                 with reports(*check_abort) as conn:
                     yield conn

@@ -240,7 +240,7 @@ class HistoryCommand(Commands, ServiceWithChanges):
 
         self.slept = False
         with (
-            # Not time.sleep itself, on which threads of the whole process depend.
+            # time.sleep itself is not replaced: threads of the whole process depend on it.
             mock.patch.object(history, "time", mock.Mock(sleep=meanwhile)),
             mock.patch("builtins.print") as printed,
         ):

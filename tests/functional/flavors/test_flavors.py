@@ -143,7 +143,7 @@ class FlavorMetrics:
             )
         )
         fill(self.service.database)
-        # Without pauses: the test need not spare the machine.
+        # There are no pauses: the test need not spare the machine.
         self.useFixture(base_fixtures.MockPatchObject(flavor_gauges, "SHARE", 1))
 
     def counted(self):

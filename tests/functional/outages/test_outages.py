@@ -403,6 +403,6 @@ class FilesThatDoNotServe(Service, databases._OnDatabase):
     def test_a_file_that_stays_locked_answers_writes_with_503_and_reads(self):
         with self.database.writer():
             self.check_outage(Reason.LOCKED, self.write)
-            # Its readers do not have to wait.
+            # Readers of the file do not have to wait.
             self.assertEqual(200, self.read().status_int)
             self.assertEqual(200, self.ask(path="/healthcheck").status_int)

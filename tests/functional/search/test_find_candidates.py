@@ -294,8 +294,8 @@ class CostOfCandidates(Counted):
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),), limit=1)
         no_spare = mock.patch.object(narrowing, "SPARE_ROOTS", 0)
         with mock.patch.multiple(narrowing, FEWEST_ROOTS=10), ids_read_up_to(0), no_spare:
-            # One chooses the first root, one looks at it, three find the few roots, the rest read
-            # their trees.
+            # One statement chooses the first root, one looks at it, three find the few roots, and
+            # the rest read their trees.
             self.assertEqual((1, 9), self.cost_from(later.id, query))
 
     def test_a_query_in_a_smaller_cloud_takes_five_statements_and_finds_the_same(self):

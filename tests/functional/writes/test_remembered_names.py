@@ -166,7 +166,7 @@ class Presumption:
         self.release_all()
 
         def make_anew(conn):
-            # The next id is not the same one.
+            # With this provider, the next id is not that of the deleted host.
             provider(conn, "other")
             self.delete_host(conn)
             resource_provider.create(conn, uuid=self.host.uuid, name="anew")
@@ -225,7 +225,7 @@ class Presumption:
             self.assertEqual({"VCPU": 1, "CUSTOM_A": 0}, dict(usage.of_provider(conn, live).rows))
 
     def test_a_provider_recreated_in_another_case_is_another_provider(self):
-        # After a restore it may even have the same id.
+        # After a restore, the other provider may even have the same id.
         self.release_all()
         known = "abcdef00-0000-4000-8000-00000000000c"
 

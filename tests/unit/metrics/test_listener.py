@@ -191,7 +191,7 @@ class ManyClients(_ManyClients):
         self.drip([self.connect() for _ in range(20)])
         for _ in range(5):
             self.check_that_others_are_served()
-        # They also get what they have asked for.
+        # The slow clients also get what they have asked for.
         self.assertEqual(LARGE, len(self.read(readers[0])[1]))
 
     def test_too_many_clients_close_the_oldest_silent_connection(self):

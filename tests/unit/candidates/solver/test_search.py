@@ -726,7 +726,8 @@ class EffortOfHardQueries(unittest.TestCase):
                 self.assertEqual((0, 0), self.effort(self.pairs(count, "isolate")))
                 found, states = self.effort(self.pairs(count, "none"))
                 self.assertEqual(0, found)
-                # One host fails, device by device, and all others are like it.
+                # One host fails, device by device; all others are like it, so they are not
+                # searched.
                 self.assertLessEqual(states, 8)
 
     def test_one_pair_too_many_costs_few_states(self):
