@@ -1,7 +1,7 @@
 """Checks the answers of an application against its OpenAPI document.
 
-The document is that of the answer's microversion or, if the answer has none because it came before
-the negotiation, of the requested one.
+The document is that of the answer's microversion. An answer from before the negotiation has none:
+then the requested microversion counts.
 """
 
 import functools

@@ -142,8 +142,8 @@ def free_port():
 def free_ports(count):
     """Return free ports, all different.
 
-    Until this process ends, no outgoing connection and no other test is given one of them: not
-    even while its server is down, or has not yet begun to listen.
+    Until this process ends, no outgoing connection and no other test gets one of them, even while
+    its server is down or has not yet begun to listen.
     """
     ports = []
     for port in random.sample(PORTS, len(PORTS)):

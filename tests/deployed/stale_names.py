@@ -82,7 +82,7 @@ class StaleNames:
         self.assertEqual([], self.not_answered_yet())
 
     def wait(self, jobs):
-        """Wait for SECONDS, and longer for what is NEEDED, unless a job fails."""
+        """Wait for SECONDS, and longer until there is all that is NEEDED, unless a job fails."""
         begin = time.monotonic()
         futures.wait(jobs, SECONDS, futures.FIRST_EXCEPTION)
         while self.not_answered_yet() and time.monotonic() < begin + PATIENCE_SECONDS:
@@ -119,7 +119,7 @@ class StaleNames:
         self.until_the_end(_change_a_host)
 
     def replace(self):
-        """Replace classes, and in between leave hosts the time to get inventories of them."""
+        """Replace classes again and again, with pauses in which hosts get inventories of them."""
         with self.client() as client:
             while not self.ended.wait(0.5):
                 _replace_classes(client)

@@ -124,7 +124,7 @@ def faults(database, books):
 
 
 class Storm:
-    """Clients of the servers at `urls`. They send requests to any of them inside of the context."""
+    """Clients of the servers at `urls`. In the context, they send requests to any server."""
 
     def __init__(self, urls, books, certificate=None):
         self._clients = [Client(urls, books, certificate) for _ in range(CLIENTS)]

@@ -1,4 +1,4 @@
-"""From openstack-placement to this service, side by side, and back, with the real one.
+"""A switch from the real openstack-placement to this service and back, and both side by side.
 
 Run by `make peer`. STORM_SECONDS says how long clients run, and VERSIONS, which versions of answers
 are compared. Without openstack-placement in its own environment (PEER_BIN), these tests are

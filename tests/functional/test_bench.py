@@ -1,4 +1,4 @@
-"""What the benchmark writes is as sound as what the service writes, and nothing of it is left."""
+"""What the benchmark writes is as sound as what the service writes, and all of it is removed."""
 
 import argparse
 import collections

@@ -318,7 +318,7 @@ class Machine(stateful.RuleBasedStateMachine):
 
     @stateful.rule(place=PROVIDERS, to=PROVIDERS, is_stale=IS_STALE, version=VERSIONS)
     def reshape(self, place, to, is_stale, version):
-        """Move all inventories of a provider, and what is allocated of them, to another."""
+        """Move a provider's inventories, and the allocations from them, to another provider."""
         source, target = cloud.PROVIDERS[place], cloud.PROVIDERS[to]
         held = self.provider("GET", place, "/inventories")
         if held.status != 200 or place == to:

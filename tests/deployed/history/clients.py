@@ -29,7 +29,7 @@ _MOST_LOOKS = 1000
 class World:
     """What all clients know: hosts, aggregates, consumers, and groups of consumers.
 
-    Those of a group are written together, and are never removed.
+    The consumers of a group are written together, and are never removed.
     """
 
     def __init__(self, dice):

@@ -166,7 +166,8 @@ def _givers(claims):
 def _advanced(call, written, givers):
     """Return the providers that a claim advances, and those that it may advance.
 
-    It advances those that it takes from, and those of a consumer that it leaves with nothing.
+    A claim advances the providers that it takes from, and those of a consumer that it leaves with
+    nothing.
     """
     taken = {provider for effect in written.values() for provider, *_ in effect.amounts}
     possible = set()

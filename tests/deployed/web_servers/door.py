@@ -42,7 +42,8 @@ class Door(NamedTuple):
     def ask_all(self, targets, *headers, method="GET", body=b""):
         """Return the answers to several requests, in their order: the status line and the body.
 
-        They are sent one after the other on a few connections, each for as long as it is kept.
+        Requests are sent one after the other on a few connections, each for as long as it stays
+        open.
         """
 
         def ask_some(some):

@@ -51,7 +51,7 @@ def upstream(urls):
 
 
 def shipped(placement_url, rules="", settings=""):
-    """As site(), for a service at this URL, with `rules` beside the shipped ones.
+    """Like site(), for a service at this URL, with `rules` beside the shipped ones.
 
     `settings` go outside of the `server` block.
     """

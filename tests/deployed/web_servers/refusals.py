@@ -230,7 +230,7 @@ class Refusals(Served):
     def plainly(self, door, operation):
         """Return the answer to the plain spelling of an operation's path.
 
-        Of several servers, nginx may choose one that cannot serve, and does not repeat a POST.
+        With several servers, nginx may choose one that cannot serve, and it does not repeat a POST.
         """
         path = f"/placement{operation.path}"
         [answer] = operation.sent(door, [path], TOKEN).values()

@@ -451,7 +451,7 @@ class Following(FollowingWrites):
         self.assertEqual(self.changes()["changes"][: len(returned)], returned)
 
     def test_a_consumer_that_is_created_during_its_release_stays(self):
-        """It did not exist yet when the release read what it records."""
+        """The consumer did not exist yet when the release read the state that it records."""
         self.make_host()
         self.copy.read()
         created = claim({HOST: {"VCPU": 2}})

@@ -40,7 +40,7 @@ def ask(application, path):
 
 
 class OthersWrite:
-    """A host of ours, and a connection that is not ours, like that of another Placement."""
+    """A host that this service created, and a connection like that of another Placement."""
 
     def setUp(self):
         super().setUp()

@@ -68,7 +68,7 @@ class WrongService(testtools.TestCase):
 
 class WriteThatChangesNothing(testtools.TestCase):
     def verdict(self, servers):
-        """Return the Verdict about two writes of traits; the answer to the second has the old state."""
+        """Return the Verdict about two writes of traits, the second answered from the old state."""
         created = {"uuid": "p", "name": "p"}
         requests = [
             ("POST", "/resource_providers", created, {"generation": 0}),

@@ -214,7 +214,7 @@ class ManyClients(_ManyClients):
 
 
 class SlowClients(_ManyClients):
-    """The listener does not wait long for any of them."""
+    """The listener does not wait long for any of these clients."""
 
     def setUp(self):
         for name in ("SECONDS_TO_ASK", "SECONDS_TO_READ"):

@@ -1,4 +1,4 @@
-"""The schemas of the OpenAPI documents: names of what is in them, and maps."""
+"""The schemas of the OpenAPI documents: the names of objects, and maps."""
 
 import itertools
 

@@ -915,7 +915,7 @@ u {VGPU 1} <SHARE> [x]
 
 
 class Order(unittest.TestCase):
-    """The strategies, and what is not done when no more candidates are wanted."""
+    """The strategies, and the work that is skipped when no more candidates are wanted."""
 
     WORLD = "".join(f"t{n}\n  a{n} {{VCPU 1}}\n  b{n} {{VCPU 1}}\n" for n in range(3))
 
