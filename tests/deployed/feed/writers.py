@@ -188,7 +188,7 @@ def _life_of_a_tree():
             ),
         ),
         _update(grandchild, renamed, child),
-        # Its descendants move, too.
+        # The descendants of the child move, too.
         _update(child, child, other, effect("provider", grandchild, [renamed, child])),
         _deletion(child),
         Request("DELETE", f"/allocations/{consumer}", None, _held({consumer: {}})),

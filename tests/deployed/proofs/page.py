@@ -133,7 +133,7 @@ class Proofs(unittest.TestCase):
             each["name"]: each["query"] for each in self.admin.get("/operator/flavors")["flavors"]
         }
         self.assertEqual(queries.keys(), found.keys())
-        # Small ones would take a thousand claims.
+        # Small flavors would take a thousand claims.
         for name in ("gpu.large", "metal.gold", "m1.large"):
             with self.subTest(name):
                 self.assertEqual(int(found[name]), self.fill(queries[name], name))

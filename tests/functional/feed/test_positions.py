@@ -210,8 +210,8 @@ class Interleavings(_Writers):
             state = positions.state(conn)
             seen = positioning.see(conn)
             self.commit(late)
-            # Both get their positions now. The late one gets the smaller position, because its id
-            # is smaller.
+            # Both changes get their positions now. The late one gets the smaller position, because
+            # its id is smaller.
             self.assertEqual(["late", "seen"], self.read()[0])
             self.assertIsNone(positioning.place_seen(self.database, state.newest, seen))
 

@@ -13,7 +13,7 @@ from tests import databases
 
 @databases.on_each_database
 class Failures:
-    """If a test fails, a client gets a 500 for what is not a fault of the service."""
+    """If a test fails, a client gets a 500 although the service has no fault."""
 
     def test_an_exhausted_pool_is_reported_as_an_unreachable_database(self):
         if self.kind == "sqlite":

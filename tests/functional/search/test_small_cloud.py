@@ -191,7 +191,7 @@ class SmallCloud:
 
     def test_traits_of_a_provider_that_is_gone_do_not_matter(self):
         if self.kind != "sqlite":
-            self.skipTest("Other databases keep them from being left behind.")
+            self.skipTest("Other databases leave no traits behind.")
         trait_id = self.id_of(tables.traits, os_traits.MISC_SHARES_VIA_AGGREGATE)
         self.write(
             sa.insert(tables.resource_provider_traits).values(

@@ -140,7 +140,7 @@ class Presumption:
         self.assertEqual(1, self.used(self.host)["VCPU"])
 
     def test_providers_whose_uuids_differ_in_case_are_distinguished(self):
-        # MySQL finds one by the uuid of the other.
+        # MySQL finds each of the two by the uuid of the other.
         lower = "abcdef00-0000-4000-8000-00000000000b"
         self.by_others(lambda conn: resource_provider.create(conn, uuid=lower, name="other"))
         wanted = dataclasses.replace(claim({}), allocations={lower.upper(): {"VCPU": 1}})
@@ -426,7 +426,7 @@ class Presumption:
         self.assertRaises(exception.ConsumerGenerationConflict, take, self.database, wanted)
 
     def test_consumers_whose_uuids_differ_in_case_are_distinguished(self):
-        # MySQL finds one by the uuid of the other.
+        # MySQL finds each of the two by the uuid of the other.
         lower = "abcdef00-0000-4000-8000-00000000000a"
         take(self.database, claim({self.host: {"VCPU": 1}}, consumer_uuid=lower))
         for amounts in ({self.host: {"VCPU": 2}}, {}):
