@@ -30,11 +30,11 @@ help:
 	@echo "              the service with the configuration and commands of Kolla-Ansible,"
 	@echo "              OpenStack-Helm, OpenStack-Ansible, nova-operator and DevStack, and behind"
 	@echo "              poolers (STORM_SECONDS)"
-	@echo "make kill     the service is killed while clients write (KILLS: how often, on each database),"
-	@echo "              its connections are killed with each driver, and ids of names change"
+	@echo "make kill     clients write while the service is killed (KILLS: how often, on each database),"
+	@echo "              while its connections are lost, with each driver, and while names get other ids"
 	@echo "              (STORM_SECONDS: for how long)"
-	@echo "make history  clients contend for the same consumers and providers, and every"
-	@echo "              answer is checked, on each database and on a Galera cluster"
+	@echo "make history  clients contend for the same consumers and providers, and all answers are"
+	@echo "              checked, on each database and on a Galera cluster"
 	@echo "              (HISTORY_SECONDS: for how long they ask; HISTORY: on_databases, on_galera)"
 	@echo "make feed     clients write while a server, and a node of a Galera cluster, are killed again and"
 	@echo "              again, and the feed of changes must report each write once (FEED_WRITES: how many;"
@@ -322,7 +322,7 @@ bench-ordinary: export PEER := $(PEER)
 bench-ordinary: $(VENV)/installed-test
 	@$(BIN)/python -m bench.ordinary $(BENCH)
 
-# Only the schedulers of `make bench`, on two sizes of clouds.
+# Only the schedulers of `make bench`, in clouds of two sizes.
 .PHONY: bench-placing
 bench-placing: export PEER := $(PEER)
 bench-placing: $(VENV)/installed-test

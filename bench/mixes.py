@@ -136,8 +136,8 @@ def summary(outcomes):
     left_out = len(outcomes) - len(tried)
     return (
         f"everything fits into {len(all_fit)} of {len(tried)} clouds; the service finds that for"
-        f" {seen} of these, and places {_share(all_fit)}. In all clouds, it places"
-        f" {_share(tried)}, of what could fit at most. {left_out} more are too large to try"
+        f" {seen} of these, and places {_share(all_fit)}. In all clouds, of the most"
+        f" that could fit, it places {_share(tried)}. {left_out} more are too large to try"
         " everything."
     )
 

@@ -44,7 +44,8 @@ def _options():
     add("--hosts", type=positive, default=10_000, help="hosts in the cloud; default: 10000")
     add("--instances-per-host", type=positive, default=1, help="default: 1")
     add("--traits-per-host", type=int, default=0, help="standard traits; default: 0")
-    add("--repetitions", type=positive, default=3, help="of each request; default: 3")
+    add("--repetitions", type=positive, default=3,
+        help="how often to send each request; default: 3")
     return parser.parse_args()
 
 

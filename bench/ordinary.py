@@ -36,7 +36,8 @@ def _options():
     add("--nova", type=positive, default=300, help="queries like nova's; default: 300")
     add("--wild", type=positive, default=150, help="queries with many groups; default: 150")
     add("--claims", type=positive, default=150, help="claims of many shapes; default: 150")
-    add("--repetitions", type=positive, default=20, help="of each agent request; default: 20")
+    add("--repetitions", type=positive, default=20,
+        help="how often to send each request of an agent; default: 20")
     add("--only", choices=(QUERIES, AGENTS), help="measure only varied queries, or only agents")
     add("--json", metavar="FILE", help="write all figures to this file")
     add("--svg", metavar="FILE", help="draw a chart in this file")

@@ -6,7 +6,7 @@ import gc
 import logging
 import os
 
-# With it, only the unit tests and the stories are loaded: see tests/run.py.
+# With this variable, only the unit tests and the stories are loaded: see tests/run.py.
 QUICK_ONLY = "PLACEMENT_TEST_QUICK"
 
 for _name in [name for name in os.environ if name.startswith("OS_")]:

@@ -1,4 +1,4 @@
-"""The clouds of tests are small and read whole; here they are read in batches, like large ones."""
+"""Test clouds are small and read whole; this module has them read in batches, like large ones."""
 
 import contextlib
 from unittest import mock

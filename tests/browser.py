@@ -39,7 +39,7 @@ def tab(browser, token=TOKEN, width=WIDE, scheme="light"):
         viewport={"width": width, "height": _HEIGHT}, color_scheme=scheme, reduced_motion="reduce"
     )
     if token:
-        # Only once, so that signing out later has an effect.
+        # The token is set only once, so that signing out later has an effect.
         context.add_init_script(
             "if (!sessionStorage.length) {"
             f" sessionStorage.setItem('placement-token', '{token}');"

@@ -1,4 +1,4 @@
-"""A query for allocation candidates, changed by nothing but the words of an explanation.
+"""Changes a query for allocation candidates, using only the words of an explanation.
 
 A client that knows the query's parameters, and nothing else of the service, would do the same.
 """
@@ -89,7 +89,7 @@ def asked(query):
 
 
 def _replaced(sets, value, instead):
-    """Replace a set with another one, or drop it if there is none."""
+    """Replace a set with another one, or drop it if `instead` is None."""
     changed = [_words(instead) if each == _words(value) else each for each in sets]
     return [each for each in changed if each]
 

@@ -7,7 +7,7 @@ import fixtures
 
 
 class Commands:
-    """For test cases of testtools: nothing is configured but what the test says."""
+    """A mixin for testtools: only what the test sets is configured."""
 
     def use_database(self, url):
         self.useFixture(fixtures.EnvironmentVariable("OS_PLACEMENT_DATABASE__CONNECTION", url))

@@ -1,7 +1,7 @@
 """Checks the answers of an application against its OpenAPI document.
 
-The document is that of the answer's microversion or, if the answer has none because it came before
-the negotiation, of the requested one.
+The document is that of the answer's microversion. An answer from before the negotiation has none:
+then the requested microversion counts.
 """
 
 import functools
@@ -22,7 +22,7 @@ NO_OPERATION = {400, 401, 404, 405, 406, 413}
 # Headers that an answer may have only where they are documented.
 TOLD_HEADERS = ("Location", "Last-Modified", "Cache-Control", "WWW-Authenticate", "Retry-After")
 
-# These are for people, and not part of the description of the API.
+# These pages are for people, and not part of the description of the API.
 _PAGES = docs_page.DECLARATIONS | operator_page.DECLARATIONS
 
 
@@ -44,7 +44,7 @@ class Conformance:
         minor = _minor(answer.headers.get(negotiation.HEADER, asked_version))
         if minor is not None and request.path_info not in _PAGES:
             _check(minor, *asked, answer)
-        # Not by webob, which would make an absolute URL of a relative Location.
+        # webob would start it with an absolute URL in place of a relative Location.
         start_response(answer.status, answer.headerlist)
         return answer.app_iter
 
@@ -67,7 +67,7 @@ def _validator(minor, pointer):
     """A validator for the schema at a tuple of keys in the document of a version."""
     document = _document(minor)
     schema = functools.reduce(lambda part, key: _followed(minor, part[key]), pointer, document)
-    # So that references in the schema, to the document's components, are found.
+    # The components are added so that references to them in the schema are found.
     return jsonschema.Draft202012Validator(
         {**closed(schema), "components": _closed_components(minor)}, format_checker=None
     )
@@ -110,7 +110,7 @@ def _check(minor, method, path, query, answer):
         return
     status = str(answer.status_int)
     if status == "500":
-        raise NotAsDocumented(f"{where}: it is documented, but never right")
+        raise NotAsDocumented(f"{where}: it is documented, but always wrong")
     if status not in operation["responses"]:
         raise NotAsDocumented(f"{where} is not in {sorted(operation['responses'])}")
     response = _followed(minor, operation["responses"][status])

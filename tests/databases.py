@@ -88,7 +88,7 @@ class FreshDatabase(fixtures.Fixture):
     SQLite: a copy of a migrated file. On a server: one database for this process, emptied
     for each test and dropped at the end.
     Attributes: url; database, a placement.db.engine.Database; log, a fixtures.FakeLogger with the
-    warnings since then, which are attached to the test.
+    warnings since its creation, which are attached to the test.
     """
 
     def __init__(self, kind="sqlite"):
@@ -199,8 +199,8 @@ class Statements(fixtures.Fixture):
     """Records the statements that are sent to a Database, so that a test can count them.
 
     Statements that only begin a transaction are left out.
-    Attributes: transactions, a list of lists of their texts; single, those of them that are on
-    connections for a single statement; seen, one list of all texts.
+    Attributes: transactions, a list of lists of their texts; single, the texts sent on connections
+    for a single statement; seen, one list of all texts.
     """
 
     def __init__(self, database):

@@ -68,7 +68,7 @@ class Application(fixtures.Fixture):
         """Send one request and return the webob.Response.
 
         `version` is a microversion, None for none; `options` are those of webob's
-        Request.blank, with `headers` added to those that version and token make.
+        Request.blank, with `headers` added to those for the version and the token.
         """
         headers = {}
         if token is not None:

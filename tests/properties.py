@@ -2,7 +2,7 @@
 
 import hypothesis
 
-# Without health checks and a deadline, which would complain about busy machines, and about test
+# Health checks and a deadline are off: they would complain about busy machines, and about test
 # classes that run once for each database. Runs store nothing for later ones.
 SETTINGS = hypothesis.settings(
     deadline=None, database=None, suppress_health_check=list(hypothesis.HealthCheck)

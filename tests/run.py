@@ -30,7 +30,7 @@ QUICK = [
 ]
 STESTR = [sys.executable, "-m", "stestr", "run", "--subunit"]
 PASSED = ("success", "xfail")
-# Between two lines of progress, if a line cannot be overwritten.
+# The time between two lines of progress, if a line cannot be overwritten.
 SECONDS = 30
 
 

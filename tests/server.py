@@ -16,7 +16,7 @@ import urllib.request
 APPLICATION = "placement.wsgi.api:application"
 # A server that fails ends at once, so a long time costs nothing, and a busy machine may need it.
 START_SECONDS = 300
-# Below those that Linux gives to outgoing connections.
+# These are below the ports that Linux gives to outgoing connections.
 PORTS = range(10000, 18700)
 
 # Sockets that keep the ports for the tests of this process.
@@ -142,8 +142,8 @@ def free_port():
 def free_ports(count):
     """Return free ports, all different.
 
-    Until this process ends, no outgoing connection and no other test is given one of them: not
-    even while its server is down, or has not yet begun to listen.
+    Until this process ends, no outgoing connection and no other test gets one of them, even while
+    its server is down or has not yet begun to listen.
     """
     ports = []
     for port in random.sample(PORTS, len(PORTS)):

@@ -1,6 +1,6 @@
 """python -m tests.side_by_side NAME...: run tests, those of each name in its own process.
 
-Most of them spend most of their time waiting for servers. The output of each is shown when it ends,
+Most tests spend most of their time waiting for servers. The output of each is shown when it ends,
 except for lines about its progress, which are shown at once.
 """
 

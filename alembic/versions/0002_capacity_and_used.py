@@ -46,7 +46,7 @@ def upgrade():
 
 
 def fill_capacity():
-    """Compute it in Python, in double precision: no two databases agree on floats."""
+    """Compute the capacity in Python, in double precision: no two databases agree on floats."""
     rows = op.get_bind().execute(
         sa.select(
             inventories.c.id,

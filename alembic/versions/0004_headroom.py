@@ -12,7 +12,8 @@ down_revision = "0003"
 TABLE = "inventories"
 COLUMN = "headroom"
 INDEX = "inventories_resource_class_headroom_idx"
-# No overflow, even if used + max_unit is beyond the range of this column or capacity is negative.
+# This never overflows, even if used + max_unit is beyond the column's range or capacity is
+# negative.
 HEADROOM = """
     CASE WHEN used >= capacity THEN 0
          WHEN used + max_unit <= capacity THEN max_unit

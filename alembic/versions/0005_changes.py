@@ -53,6 +53,7 @@ def upgrade():
         if index.name not in present:
             index.create(op.get_bind())
     if op.get_bind().execute(sa.select(feed.c.id)).first() is None:
-        # Not 0: positions from before these tables were dropped, and made again, have expired.
+        # The feed does not start at 0: positions from before the tables were made anew have
+        # expired.
         start = int(time.time() * 1000)
         op.get_bind().execute(sa.insert(feed), {"id": 1, "newest": start, "dropped": start})

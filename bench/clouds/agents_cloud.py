@@ -56,8 +56,8 @@ class AgentsCloud:
 
     def device_reads(self):
         """Yield the Reads of candidates with one device, several, and one that has a trait."""
-        # A peer may make all candidates before it drops those beyond the limit. With 4 of 16 there
-        # are 4 million, which would take it minutes and 2 GB.
+        # A peer may make all candidates before it drops those beyond the limit. For 4 of 16 devices
+        # there are 4 million candidates, which would take a peer minutes and 2 GB.
         for groups in (1, 2, 4 if self._devices < 16 else 3):
             expected = HOSTS * math.perm(self._devices, groups)
             query = "".join(f"&resources{number}={DEVICE_CLASS}:1" for number in range(groups))

@@ -131,7 +131,7 @@ def _rows(conn, tables, plan, instances):
     yield "consumers", map(_consumer, instances)
     class_ids = _ids(conn, tables["resource_classes"])
     yield "allocations", _allocations(instances, ids, class_ids)
-    # Last, because the triggers of other releases may count each allocation.
+    # Allocations come last, because the triggers of other releases may count each of them.
     yield "inventories", _inventories(plan.providers, instances, ids, class_ids)
 
 

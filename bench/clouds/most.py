@@ -31,9 +31,8 @@ def claimable(wanted, candidates, free):
     """Return how many claims are possible at most.
 
     wanted: how many of each request; free: {provider and class: amount} All ways to fill each host
-    are found and combined. Only resources that hosts share, such as a disk, make some of them
-    impossible together.
-    Raises: TooMany.
+    are found and combined. Only resources that hosts share, such as a disk, make some combinations
+    impossible. Raises: TooMany.
     """
     of_hosts = collections.defaultdict(list)
     for each in candidates:

@@ -16,7 +16,7 @@ from bench.measuring.client import TooSlow, Unexpected, side_by_side
 LOG = logging.getLogger("bench")
 WARM_UP = 3
 WARM_UP_QUERIES = 50
-# As many as the 99th percentile needs.
+# After the warm-up, as many as the 99th percentile needs.
 LEAST_QUERIES = WARM_UP_QUERIES + 100
 NO_ANSWER = "no answer"
 
@@ -41,7 +41,7 @@ class Figure(NamedTuple):
     """A summary of all turns of a server: the median, and CPU milliseconds per request.
 
     median      None if nothing was measured
-    highest     the largest of the values that `median` is of
+    highest     the largest of the values whose median this is
     slow        the 99th percentile of the milliseconds, if there are at least a hundred
     gave_up     how many seconds an answer was waited for before it was given up
     """

@@ -1,4 +1,4 @@
-"""What was measured: tables, JSON and charts, and the machine and versions that they are of.
+"""What was measured: tables, JSON and charts, and the machine and versions that were measured.
 
 Called by the commands.
 """

@@ -47,7 +47,7 @@ def draw(names, rows):
 
 
 class _Scale:
-    """From milliseconds to a distance from the left."""
+    """Converts milliseconds to a distance from the left."""
 
     def __init__(self, times):
         self._low = math.floor(math.log10(min(times)))

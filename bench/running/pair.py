@@ -17,11 +17,13 @@ def add_options(parser):
     add("--peer-command", default=os.environ.get("PEER"), metavar="'SCRIPT PORT URL WORKERS'",
         help="how to serve the peer: the words PORT, URL and WORKERS are replaced, and the"
              " command stays in the foreground; default: $PEER, or else there is no peer")
-    add("--peer-name", default="peer", metavar="NAME", help="its name in what is written")
+    add("--peer-name", default="peer", metavar="NAME",
+        help="the name of the peer in tables and charts")
     add("--web-server", choices=servers.WEB_SERVERS, default="gunicorn",
         help="what serves this server; default: gunicorn")
     add("--patience", type=positive, default=60, metavar="SECONDS",
-        help="for an answer; a server that takes longer is not asked again; default: 60")
+        help="how long to wait for an answer; a server that takes longer is not asked again;"
+             " default: 60")
     databases.add_options(parser)
 
 

@@ -70,8 +70,8 @@ def started(name, options, launch):
 def this_server(port, database_url, workers, web_server="gunicorn"):
     """Return the Launch of the server of this repository.
 
-    One thread for each worker: gunicorn then uses its plain synchronous workers, which are also
-    the easiest way to serve a peer. The `web_server` is one of WEB_SERVERS.
+    Each worker has one thread: gunicorn then uses its plain synchronous workers, which are also the
+    easiest way to serve a peer. The `web_server` is one of WEB_SERVERS.
     """
     environment = os.environ | {
         "OS_API__AUTH_STRATEGY": "noauth2",

@@ -1,4 +1,4 @@
-"""The `openstack` command, its own code in this process, for tests."""
+"""The `openstack` command for tests, whose own code runs in this process."""
 
 import contextlib
 import io

@@ -61,7 +61,7 @@ class Client:
         return self.ask("DELETE", f"/allocations/{consumer}").status_code
 
     def hosts_for(self, resources):
-        """Return the uuids of all providers of some candidate."""
+        """Return the uuids of the providers in any of the candidates."""
         found = self.make("GET", f"/allocation_candidates?resources={resources}").json()
         return {
             provider for each in found["allocation_requests"] for provider in each["allocations"]
@@ -90,7 +90,7 @@ ROOTS = [next(_provider_uuids) for _ in range(2)]
 NUMA_NODES = {root: [next(_provider_uuids) for _ in range(2)] for root in ROOTS}
 CARDS = {root: next(_provider_uuids) for root in ROOTS}
 PLAIN, BARE_METAL, STORAGE = (next(_provider_uuids) for _ in range(3))
-# One of each kind.
+# One provider of each kind.
 PROVIDERS = [ROOTS[0], NUMA_NODES[ROOTS[0]][0], CARDS[ROOTS[0]], PLAIN, BARE_METAL, STORAGE]
 CONSUMERS = [next(_consumer_uuids) for _ in range(6)]
 RACK, NOWHERE = "5a000003-0000-4000-8000-000000000001", "5a000003-0000-4000-8000-000000000002"
@@ -103,7 +103,8 @@ def fill(client):
     for root in ROOTS:
         client.register(root, {"MEMORY_MB": {"total": 4096, "reserved": 512}}, aggregates=[RACK])
         for node in NUMA_NODES[root]:
-            # With single precision, too: on MariaDB, openstack-placement computes 10 * 0.7 as 6.
+            # This capacity is right in single precision, too: on MariaDB, openstack-placement
+            # computes 10 * 0.7 as 6.
             cores = {"VCPU": {"total": 14, "allocation_ratio": 0.5, "max_unit": 4}}
             client.register(node, cores, root, ["HW_NUMA_ROOT", "CUSTOM_GOLD"])
         client.register(CARDS[root], {"SRIOV_NET_VF": 8}, NUMA_NODES[root][0], ["CUSTOM_NET"])

@@ -163,7 +163,7 @@ class Cluster(testtools.TestCase):
             with node.reader() as conn:
                 self.assertEqual(1, len(conn.execute(of_hour).all()))
 
-    def test_a_reader_of_changes_who_goes_from_node_to_node_misses_none(self):
+    def test_a_reader_that_goes_from_node_to_node_misses_no_change(self):
         """The writers conflict, so each change begins where the one before it ended."""
         nodes = [self.connect(node) for node in self.nodes]
         with nodes[0].writer() as conn:
@@ -203,7 +203,7 @@ class Cluster(testtools.TestCase):
         self.assertEqual([], self.books.failures_of(*REPEATABLE))
 
     def test_no_node_leaves_the_cluster_while_tables_with_triggers_are_closed(self):
-        """As after a conflict by which a node has read only part of a trigger, but all the time."""
+        """Close them all the time, as is done after a node has read only part of a trigger."""
         self.storm.register_hosts()
         nodes = itertools.cycle([self.connect(node) for node in self.nodes])
         end = time.monotonic() + SECONDS

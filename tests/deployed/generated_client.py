@@ -30,7 +30,7 @@ class GeneratedClient(unittest.TestCase):
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            # Where it finds the formatter that it depends on.
+            # The generator finds the formatter that it depends on in this PATH.
             env=os.environ | {"PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"},
         ).stdout
         sys.path.insert(0, directory)
@@ -39,7 +39,7 @@ class GeneratedClient(unittest.TestCase):
         self.assertNotIn("Warning", self.report)
 
     def test_the_generated_client_claims_a_gpu_of_a_host(self):
-        # These modules are there only now.
+        # These modules exist only after the client has been generated.
         from placement_client import AuthenticatedClient, models
         from placement_client.api.allocation_candidates import list_allocation_candidates
         from placement_client.api.allocations import list_allocations, replace_allocations

@@ -50,7 +50,8 @@ class _TwoProcesses:
             metrics__directory=str(self.shared),
             placement_database__connection=f"sqlite:///{self.file}",
         )
-        # An operator's environment may still have the variable that an earlier way to add up used.
+        # An operator's environment may still have a variable that earlier releases used to add up
+        # counts.
         environment["PROMETHEUS_MULTIPROC_DIR"] = "/nonexistent"
         self.url = self.enterContext(self.serve(environment, self.directory))
         self.wait_until(lambda: len(self.pids()) == 2, "each worker listens")
@@ -114,8 +115,8 @@ class _TwoProcesses:
         self.wait_until(lambda: len(self.pids() - before) == 2, "others are there")
         self.assertEqual({30.0}, self.values(REQUESTS))
         self.wait_for_value(IN_USE, 0.0)
-        # Files of the live workers, one for all the others, and the one that is locked to add to
-        # it. A file that is being written at this moment has no name yet.
+        # There are files of the live workers, one for all the dead ones, and one to lock the
+        # latter. A file that is being written at this moment has no name yet.
         self.assertEqual(4, len([each for each in self.shared.iterdir() if each.suffix != ".new"]))
 
     def test_the_sum_never_falls_while_workers_are_killed(self):

@@ -21,9 +21,9 @@ from tests.documentation import demo_cloud
 
 GPU = urllib.parse.quote(tour.GPU_FLAVOR, safe="")
 MEDIUM = urllib.parse.quote("resources=VCPU:4,MEMORY_MB:8192,DISK_GB:40", safe="")
-# No host has as much left.
+# No host has this much left.
 LARGEST = urllib.parse.quote("resources=VCPU:4,MEMORY_MB:245760,DISK_GB:40", safe="")
-# It is on a7.
+# This consumer is on a7.
 CONSUMER = cloud.uuid_of("vm001")
 VIEWS = {
     "cloud": "#/cloud",
@@ -437,7 +437,7 @@ class Past(Browsing):
         expect(lines.first).to_contain_text("from b2 to b4")
         expect(lines.last).to_contain_text("nova placed instance")
 
-    def test_of_the_cloud_only_some_kinds_of_changes_can_be_shown(self):
+    def test_changes_of_the_cloud_can_be_filtered_by_kind(self):
         page = self.visit("#/history")
         expect(page.get_by_text("nova placed instance").first).to_be_visible()
         page.get_by_label("Changes of").select_option("traits")

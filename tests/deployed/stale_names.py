@@ -82,7 +82,7 @@ class StaleNames:
         self.assertEqual([], self.not_answered_yet())
 
     def wait(self, jobs):
-        """Wait for SECONDS, and longer for what is NEEDED, unless a job fails."""
+        """Wait for SECONDS, and longer until there is all that is NEEDED, unless a job fails."""
         begin = time.monotonic()
         futures.wait(jobs, SECONDS, futures.FIRST_EXCEPTION)
         while self.not_answered_yet() and time.monotonic() < begin + PATIENCE_SECONDS:
@@ -119,7 +119,7 @@ class StaleNames:
         self.until_the_end(_change_a_host)
 
     def replace(self):
-        """Replace classes, and in between leave hosts the time to get inventories of them."""
+        """Replace classes again and again, with pauses in which hosts get inventories of them."""
         with self.client() as client:
             while not self.ended.wait(0.5):
                 _replace_classes(client)
@@ -223,7 +223,7 @@ def _allocations_of(conn):
 
 
 def _total(host, class_name):
-    """Return the total of every inventory of a host and a class. No other has the same."""
+    """Return the total of every inventory of a host and a class. No other pair has the same."""
     classes = ["VCPU", *CLASSES]
     number = uuid.UUID(host).int % 1_000_000
     return 100_000 + number * len(classes) + classes.index(class_name)
@@ -419,7 +419,7 @@ def _stored(table):
 
 
 def _restore(database, backup):
-    """Replace all contents by those of a backup, and let the next ids follow its own.
+    """Replace all contents with those of a backup, and let new ids follow those of the backup.
 
     Nobody else sees anything between the two.
     """

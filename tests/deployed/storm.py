@@ -26,7 +26,8 @@ VCPU = 24
 CONSUMERS = 10
 # A service that takes longer is considered to hang.
 TIMEOUT_SECONDS = 60
-# After an error: clients that retry at once would take CPU time from servers that start.
+# How long to wait after an error: clients that retry at once would take CPU time from starting
+# servers.
 PAUSE_SECONDS = 0.05
 
 CONCURRENT_UPDATE = "placement.concurrent_update"
@@ -123,7 +124,7 @@ def faults(database, books):
 
 
 class Storm:
-    """Clients of the servers at `urls`. They send requests to any of them inside of the context."""
+    """Clients of the servers at `urls`. In the context, they send requests to any server."""
 
     def __init__(self, urls, books, certificate=None):
         self._clients = [Client(urls, books, certificate) for _ in range(CLIENTS)]
@@ -134,7 +135,7 @@ class Storm:
         self._clients[0].register_hosts()
 
     def release_doubtful(self):
-        """Do what clients do without an answer: release, and check that nothing is left."""
+        """Do what clients do when they get no answer: release, and check that nothing is left."""
         self._clients[0].release_doubtful()
 
     def __enter__(self):

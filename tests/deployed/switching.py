@@ -1,4 +1,4 @@
-"""From openstack-placement to this service, side by side, and back, with the real one.
+"""A switch from the real openstack-placement to this service and back, and both side by side.
 
 Run by `make peer`. STORM_SECONDS says how long clients run, and VERSIONS, which versions of answers
 are compared. Without openstack-placement in its own environment (PEER_BIN), these tests are
@@ -65,7 +65,7 @@ class Switching:
         url = databases.create(self.kind)
         self.database = engine.connect(url)
         self.addCleanup(self.database.engine.dispose)
-        # As the documentation of openstack-placement says.
+        # The documentation of openstack-placement asks for this character set.
         url = f"{url}?charset=utf8" if self.kind == "mysql" else url
         self.peer = peer.Installation(peer.BIN, url)
         self.careful_peer = peer.Installation(peer.BIN, url + CAREFUL[self.kind])

@@ -338,7 +338,7 @@ class OldDefaults(KeystoneTest):
 
 
 class WithAnApplicationCredential(KeystoneTest):
-    """This Placement logs in without a password, as nova-operator has it."""
+    """This Placement logs in without a password, as nova-operator configures it."""
 
     @classmethod
     def all_settings(cls):

@@ -6,7 +6,7 @@ from placement.db.faults import outages
 def assert_noticed(test, conn, read, lengths):
     """Assert that `read` returns everything or raises an Outage, and that both happen.
 
-    `lengths` are those of group_concat_max_len to try.
+    `lengths` are the values of group_concat_max_len to try.
     """
     whole = read(conn)
     cut = []

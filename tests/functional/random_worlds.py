@@ -31,7 +31,7 @@ def trait_name(trait_id):
 
 
 def named(query):
-    """Return the CandidateQuery of a client that would become this ResolvedQuery."""
+    """Return the CandidateQuery of a client that is resolved into this ResolvedQuery."""
     return CandidateQuery(
         groups=tuple(map(named_group, query.groups)),
         isolate=query.isolate,

@@ -1,4 +1,4 @@
-"""What the benchmark writes is as sound as what the service writes, and nothing of it is left."""
+"""What the benchmark writes is as sound as what the service writes, and all of it is removed."""
 
 import argparse
 import collections
@@ -37,7 +37,7 @@ class Loading:
         with self.service.database.reader() as conn:
             self.assertTrue(audit.is_sound(audit.audit(conn)))
 
-    def test_the_history_has_no_change_for_each_row(self):
+    def test_loading_the_cloud_of_the_benchmark_records_no_changes(self):
         answer = self.service.ask("GET", "/operator/changes", "latest").json
         self.assertEqual([], answer["changes"])
 
@@ -106,7 +106,7 @@ class Agents:
 
 
 class OneInstance(unittest.TestCase):
-    def test_the_slowest_of_a_single_value_is_that_value(self):
+    def test_the_99th_percentile_of_a_single_value_is_that_value(self):
         server = unittest.mock.Mock(patience=60)
         with unittest.mock.patch.object(placing, "_figures") as figures:
             figures.return_value = [measure.Figure(2.0)], [[500.0]]
@@ -230,8 +230,8 @@ class Mixes(unittest.TestCase):
     def candidate(self, request, host, **amounts):
         return most.Candidate(request, host, amounts)
 
-    def test_the_most_of_a_mix_are_found_where_the_largest_first_are_not(self):
-        # One of the first takes all but two of host a: the others need b.
+    def test_the_most_requests_are_found_even_where_placing_the_largest_first_finds_fewer(self):
+        # One claim of the first request takes all but two units of host a: the others need b.
         candidates = [
             self.candidate(request, host, **{host: amount})
             for request, amount in enumerate((3, 2))

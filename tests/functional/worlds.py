@@ -54,7 +54,7 @@ def _as_seen(of_provider, found):
 
 
 def claim(allocations, *, consumer_uuid=None, generation=UNCHECKED, **owner):
-    """Return a ConsumerClaim for {provider: {class_name: amount}}: for a new consumer, or any."""
+    """Return a ConsumerClaim for {provider: {class_name: amount}}, by default of a new consumer."""
     if consumer_uuid is None:
         consumer_uuid = str(uuid.uuid4())
         generation = None if generation is UNCHECKED else generation

@@ -16,7 +16,7 @@ import time
 
 from tests.mutants import equivalent, places, reach, trial
 
-# In the CPU seconds that the tests took when they were recorded.
+# How long the first and all tests may take, in CPU seconds as recorded.
 FIRST, ALL = 15, 90
 GOAL = 0.95
 
@@ -44,10 +44,10 @@ def main():
 
 def _options():
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=20, help="no fault begins after these")
+    parser.add_argument("--minutes", type=float, default=20, help="begin no fault after this time")
     parser.add_argument("--places", type=int, help="how many faults at most")
-    parser.add_argument("--files", default="", help="a regular expression for their paths")
-    parser.add_argument("--operators", default="", help="one for the names of their operators")
+    parser.add_argument("--files", default="", help="a regex for the paths of modules")
+    parser.add_argument("--operators", default="", help="a regex for the names of operators")
     parser.add_argument("--seed", type=int, default=random.randrange(10000))
     parser.add_argument("--processes", type=int, default=os.cpu_count())
     return parser.parse_args()
@@ -91,7 +91,7 @@ def _report_outdated(entries):
     """Print the explanations whose code is gone, or not unique. Return whether there are any."""
     outdated = [entry for entry in entries if not entry.has_one_place()]
     for entry in outdated:
-        print(f"equivalent.toml explains what is not exactly once in {entry.path}: {entry.was}")
+        print(f"equivalent.toml explains code that is not once in {entry.path}: {entry.was}")
     return bool(outdated)
 
 

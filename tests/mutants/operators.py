@@ -23,7 +23,7 @@ _CHOSEN = re.compile(
 
 @functools.cache
 def by_name():
-    """Return {name: Operator}: those of Cosmic Ray that are chosen, and those below."""
+    """Return {name: Operator}: the chosen operators of Cosmic Ray, and those in this module."""
     chosen = {
         name.removeprefix("core/"): plugins.get_operator(name)()
         for name in plugins.operator_names()
@@ -128,13 +128,13 @@ class DropCondition(Operator):
 
     def mutate(self, node, index):
         place = node.children.index(self._arguments(node)[index])
-        # With the comma after it or, for the last argument, before it.
+        # The comma after the argument goes, too; for the last argument, the one before it.
         first = min(place, len(node.children) - 2)
         del node.children[first : first + 2]
         return node
 
     def _arguments(self, node):
-        """Return the arguments of a call with several conditions, none of them as a keyword."""
+        """Return the arguments of a call with several conditions and no keyword arguments."""
         if node.type != "arglist":
             return []
         called = node.parent.get_previous_sibling().get_code().strip(". ")

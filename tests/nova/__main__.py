@@ -25,7 +25,8 @@ def _fails(mode, names):
     with tempfile.TemporaryDirectory() as directory:
         run = subprocess.run(
             [os.path.join(os.environ["NOVA_BIN"], "python"), "-m", "unittest", "-v", *names],
-            # As in nova's tox.ini, but with more time per test, for busy machines.
+            # The variables are as in nova's tox.ini, but with more time per test, for busy
+            # machines.
             env=os.environ
             | {
                 "OS_NOVA_DISABLE_EVENTLET_PATCHING": MODES[mode],

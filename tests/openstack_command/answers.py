@@ -282,7 +282,7 @@ class Changes(Answers):
         self.assertEqual("admin", rows[0]["actor"])
         self.assertIn("on large: VCPU 2", rows[0]["change"])
 
-    def test_changes_are_chosen(self):
+    def test_changes_are_filtered_by_options(self):
         for options, expected in (
             (f"--consumer {INSTANCE}", ["allocations"]),
             ("--project project", ["allocations"]),
@@ -299,7 +299,7 @@ class Changes(Answers):
         [row] = self.rows(f"{self.LIST} --long --consumer {INSTANCE}")
         self.assertEqual("PUT /allocations/{consumer_uuid}", row["operation"])
 
-    def test_nothing_ends_with_status_1(self):
+    def test_no_changes_end_with_status_1(self):
         self.assertEqual([], self.rows(f"{self.LIST} --until 2000-01-01 --since 9w", status=1))
         status, _, errors = self.type(f"{self.LIST} --provider middle")
         self.assertEqual(1, status)
@@ -326,14 +326,14 @@ class Plans(Answers):
             self.assertEqual(None, row["to"])
             self.assertIn("0 of 1 other host", row["why"])
 
-    def test_hosts_that_could_not_be_lost_are_shown(self):
+    def test_hosts_that_cannot_be_spared_are_shown(self):
         self.assertEqual([], self.rows("placement survival show"))
         self.put_inventories(SMALL, 2, VCPU={"total": 1})
         for by, name in (("host", "large"), ("aggregate", None)):
             [row] = self.rows(f"placement survival show --by {by}", status=1)
             self.assertEqual((name, 1, 1), (row["name"], row["consumers"], row["left"]))
 
-    def test_those_who_would_have_to_go_are_shown(self):
+    def test_consumers_that_would_have_to_go_are_shown(self):
         [row] = self.rows(ROOM.format(7), status=1)
         self.assertEqual(
             ("large", INSTANCE, "project"), (row["host"], row["consumer"], row["project_id"])

@@ -9,7 +9,7 @@ import unittest
 from demo import client, loading
 from tests import server
 
-# No room for it: the only free GPU lacks the trait.
+# There is no room for this request: the only free GPU lacks the trait.
 GPU = (
     "--group _CPU --resource VCPU=8 --group _GPU --resource PGPU=1 --required CUSTOM_GPU_A100"
     " --same-subtree _CPU,_GPU"
@@ -50,7 +50,7 @@ class Live(unittest.TestCase):
         )
         self.assertIn("lack CUSTOM_GPU_A100", summary)
 
-    def test_without_the_trait_it_fits(self):
+    def test_the_request_fits_without_the_trait(self):
         without = GPU.replace("--required CUSTOM_GPU_A100", "")
         status, rows, _ = self.rows(f"allocation candidate fit {without}")
         self.assertEqual((0, ["b3"]), (status, [row["name"] for row in rows]))

@@ -153,7 +153,7 @@ class Debian(testtools.TestCase):
         self.configuration.read(REPOSITORY / "setup.cfg")
         self.control = (REPOSITORY / "debian" / "control").read_text()
 
-    def test_it_depends_on_each_requirement_of_the_service(self):
+    def test_the_debian_package_depends_on_each_requirement_of_the_service(self):
         """If it fails, the package can be installed, and the service does not start."""
         wanted = {
             _package_of(each): OLDER_IN_DEBIAN.get(_package_of(each), _oldest_of(each))
@@ -164,7 +164,7 @@ class Debian(testtools.TestCase):
         # The first dependency is for the build.
         self.assertEqual([("python3-setuptools", "77.0.3"), *sorted(wanted.items())], found)
 
-    def test_its_version_is_that_of_the_service(self):
+    def test_the_version_of_the_debian_package_is_that_of_the_service(self):
         first, *_ = (REPOSITORY / "debian" / "changelog").read_text().splitlines()
         version = self.configuration["metadata"]["version"]
         self.assertTrue(first.startswith(f"placement-server ({version}) "), first)

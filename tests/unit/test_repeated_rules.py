@@ -1,7 +1,7 @@
 """Rules of the service that are repeated where its code cannot be imported are the same there.
 
-That is in the page at /operator/, in the commands of openstackclient, which are a distribution of
-their own, and in the reference.
+They are repeated in the page at /operator/, in the commands of openstackclient, which are a
+distribution of their own, and in the reference.
 """
 
 import json
@@ -29,7 +29,7 @@ REFERENCE = REPOSITORY / "doc" / "reference" / "placement-manage.rst"
 
 
 def longest_names():
-    """Yield how long a text to find, and the name of a request of a mix, may be."""
+    """Yield the greatest length of a text to find, and that of the name of a request in a mix."""
     yield find.query().schema["properties"]["q"]["maxLength"]
     requests = fit.mix().schema["properties"]["requests"]
     yield requests["items"]["properties"]["name"]["maxLength"]
@@ -50,7 +50,7 @@ def keys_of(name, *path):
 
 
 class Page(testtools.TestCase):
-    def test_it_has_the_limits_of_the_service(self):
+    def test_the_page_has_the_limits_of_the_service(self):
         (longest_name,) = set(longest_names())
         in_page = constants_of("limits.js")
         # As a browser needs it, the hyphen is escaped.
@@ -64,20 +64,20 @@ class Page(testtools.TestCase):
         }
         self.assertEqual(in_service, in_page)
 
-    def test_it_knows_the_traits_that_mean_something_to_the_service(self):
+    def test_the_page_knows_the_traits_that_mean_something_to_the_service(self):
         traits = {
             "DISABLED": os_traits.COMPUTE_STATUS_DISABLED,
             "SHARES": os_traits.MISC_SHARES_VIA_AGGREGATE,
         }
         self.assertEqual(traits, constants_of("parts", "hosts.js"))
 
-    def test_it_can_show_everything_that_has_a_name(self):
-        """What is found is of the same kinds as what a sentence names, but for amounts."""
+    def test_the_page_can_show_everything_that_has_a_name(self):
+        """Search results have the same kinds as the names in sentences, except for amounts."""
         kinds = {kind.value for kind in MatchKind}
         self.assertEqual(kinds, set(keys_of("KINDS", "parts", "kinds.js")))
         self.assertEqual(kinds, {kind.value for kind in Naming} - {Naming.AMOUNT})
 
-    def test_it_can_show_changes_of_every_kind(self):
+    def test_the_page_can_show_changes_of_every_kind(self):
         subjects = keys_of("SUBJECTS", "parts", "history", "telling.js")
         self.assertEqual(set(reading.KINDS), set(subjects))
 

@@ -80,7 +80,7 @@ def groups(amounts, policy):
 
 
 def pairs(count, policy):
-    """Return a query for pairs of groups, one above the other; but devices have no children."""
+    """Return a query for pairs of groups in one subtree each; but devices have no children."""
     asked = [f"resources_{side}{n}=PGPU:1" for n in range(count) for side in "ab"]
     subtrees = [f"same_subtree=_a{n},_b{n}" for n in range(count)]
     return "&".join([*asked, *subtrees, f"group_policy={policy}"])
@@ -117,22 +117,22 @@ ROWS = [
         for policy in ("isolate", "none")
     ),
     row("10 slices of 11 to 16, none, limit=1", "200: 0", groups(slices(10), "none") + "&limit=1"),
-    row("18 such", "200: 0", groups(slices(18), "none") + "&limit=1"),
+    row("18 slices of 11 to 16, none, limit=1", "200: 0", groups(slices(18), "none") + "&limit=1"),
     row("4 devices, isolate, limit=1000", "200: 1,000",
         groups(["PGPU:1"] * 4, "isolate") + "&limit=1000"),
     row("8 devices, isolate, limit=1000", "200: 1,000",
         groups(["PGPU:1"] * 8, "isolate") + "&limit=1000"),
     row("9 devices, isolate, limit=1", "200: 0", groups(["PGPU:1"] * 9, "isolate") + "&limit=1"),
-    # These answers are of 48 and 55 MB.
+    # These two answers have 48 and 55 MB.
     row("4 devices, isolate, no limit", "200: 100,000", groups(["PGPU:1"] * 4, "isolate"),
         cpu_seconds=3, mebibytes=150),
     row("8 devices, isolate, limit=60000", "200: 60,000",
         groups(["PGPU:1"] * 8, "isolate") + "&limit=60000", cpu_seconds=5, mebibytes=150),
     row("8 devices, isolate, no limit", "400: 0", groups(["PGPU:1"] * 8, "isolate"),
         cpu_seconds=3),
-    row("150 groups of the same, limit=1", "200: 1",
+    row("150 equal groups, limit=1", "200: 1",
         groups(["VGPU:1"] * 150, "none") + "&limit=1"),
-    row("200 groups of the same, limit=1", "200: 0",
+    row("200 equal groups, limit=1", "200: 0",
         groups(["VGPU:1"] * 200, "none") + "&limit=1"),
     row("200 groups of three amounts, limit=1", "200: 0",
         groups([f"VGPU:{1 + n % 3}" for n in range(200)], "none") + "&limit=1"),

@@ -31,7 +31,7 @@ def crowd(method, path, body=None):
                 for _ in range(CLIENTS)
             ]
             try:
-                # By now, all of them have begun.
+                # After this pause, all clients have begun.
                 time.sleep(PAUSE_SECONDS)
                 seconds = list(_answer_seconds(running))
             finally:
@@ -66,8 +66,8 @@ ROWS = [
     Row(
         title=f"{CLIENTS} clients that ask for {what} at once",
         send=crowd(method, path, body),
-        # One is computed in each worker, or stopped as it takes more effort than allowed, and
-        # schedulers are served within a second.
+        # Each worker computes one report at a time, or stops it because it takes more effort than
+        # allowed. Schedulers are served within a second.
         answer=r"(200|400)(, 429)?; candidates: p99 0\.\d+ s",
         cpu_seconds=3 * service.WORKERS * LASTING_SECONDS,
         mebibytes=200,

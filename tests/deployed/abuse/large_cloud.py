@@ -23,7 +23,7 @@ _UNLIKE_MOST_OTHERS = {
 
 @contextlib.contextmanager
 def deployment(claims=(), **settings):
-    """Give the Service; some hosts have these claims of the PLAN, too."""
+    """Yield the Service, in which some hosts also have these claims of the PLAN."""
     # Requests may be as long as with the shipped configuration of uWSGI: 16,384 characters.
     with service.running(["--limit-request-line", "0"], **settings) as running:
         database = engine.connect(running.database_url)

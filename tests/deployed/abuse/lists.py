@@ -11,7 +11,7 @@ from tests.deployed.abuse import Row, large_cloud
 from tests.deployed.abuse.meter import MEBIBYTE
 from tests.deployed.cloud import claim
 
-# Enough for the whole cloud.
+# Two seconds of CPU time are enough for a list of the whole cloud.
 row = functools.partial(large_cloud.row, cpu_seconds=2)
 
 CROWDED = large_cloud.PLAN.flat_hosts[0]
@@ -59,10 +59,10 @@ ROWS = [
         answer=r"400: 0 MiB|200: [1-6]?\d MiB", cpu_seconds=2),
     Row(title="candidates for 30 groups, limit=17000", send=candidates(1, f"{THIRTY}&limit=17000"),
         answer=r"400: 0 MiB|200: [1-6]?\d MiB", cpu_seconds=3, mebibytes=150),
-    Row(title=f"{CLIENTS} clients that ask for these at once",
+    Row(title=f"{CLIENTS} clients that ask for 30 groups at once",
         send=candidates(CLIENTS, f"{THIRTY}&limit=17000"),
         answer=r"400: 0 MiB|200: [1-6]?\d MiB", cpu_seconds=CLIENTS * 3, mebibytes=400),
-    row("all providers of a list", "200", "/resource_providers"),
+    row("a list of all providers", "200", "/resource_providers"),
     row("a list by three classes", "200",
         "/resource_providers?resources=VCPU:1,MEMORY_MB:1,DISK_GB:1"),
     row("a list by 600 unknown traits", "400",

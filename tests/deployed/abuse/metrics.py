@@ -83,6 +83,6 @@ ROWS = [
     for title, send in (
         (f"metrics of {HOSTS:,} hosts", scrape),
         (f"{CLIENTS} scrapes at once", scrapes),
-        (f"a scrape beside {SILENT_CLIENTS} that are not read", unread),
+        (f"a scrape beside {SILENT_CLIENTS} clients that do not read", unread),
     )
 ]  # fmt: skip

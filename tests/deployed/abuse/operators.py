@@ -27,8 +27,8 @@ EMPTYING = "/operator/evacuation"
 CLIENTS_THAT_HANG_UP = 40
 # When the clients hang up: before the answer begins, while it is written, when it is complete.
 PATIENCE_SECONDS = (0.1, 0.2, 0.3, 0.4)
-# The time that all workers together may still spend on them then. It is processor time, so that
-# other programs on the machine do not matter.
+# How much CPU time all workers together may still spend on their requests after that. Other
+# programs on the machine do not count.
 LEFT_CPU_SECONDS = 1
 
 
@@ -95,7 +95,7 @@ def mix(title, queries, count=1):
         for number, query in enumerate(queries)
     ]
     row_of_mix = posted("/operator/fit", title, "200|400", {"requests": requests})
-    # The bodies may be of ten megabytes.
+    # The bodies may be ten megabytes long.
     return dataclasses.replace(row_of_mix, mebibytes=150)
 
 
@@ -178,7 +178,7 @@ ROWS = [
     row("fit: 30 groups", "200|400", f"/operator/fit?{groups(30, 'VCPU:1')}"),
     row("fit: an instance with two cards", "200", f"/operator/fit?{INSTANCE}"),
     row("fit: 40 groups of different amounts", "200|400", f"/operator/fit?{distinct(40)}"),
-    row("fit: 9,000 hosts more, with nine providers each", "400",
+    row("fit: 9,000 more hosts, with nine providers each", "400",
         "/operator/fit?resources=VCPU:1&resources1=PGPU:1&resources2=PGPU:1&group_policy=isolate"
         "&add=wide-00001:9000"),
     row("fit: three classes", "200", "/operator/fit?resources=VCPU:5,MEMORY_MB:1024,DISK_GB:1"),
@@ -193,7 +193,7 @@ ROWS = [
     row("capacity by consumer type", "200", "/operator/capacity?by=consumer_type&top=1000"),
     row("a text that many names begin with", "200", "/operator/find?q=h"),
     row("a text that traits have", "200", "/operator/find?q=_"),
-    row("a text that nothing is called", "200", f"/operator/find?q={'z' * 255}"),
+    row("a text that is in no name", "200", f"/operator/find?q={'z' * 255}"),
     row("the audit", "200", "/operator/audit"),
     row("the service", "200", "/operator/service"),
     mix("a mix of 1,000 amounts", [f"resources=VCPU:{n + 1}" for n in range(1000)]),
@@ -206,8 +206,8 @@ ROWS = [
     row("10,000 changes in sentences", "200",
         "/operator/changes?order=newest&sentences=true&limit=10000"),
     row("the history of the capacity", "200", "/operator/capacity/history?since=99999w"),
-    row("what begins with a digit", "200", "/operator/find?q=1"),
-    row("what has an underscore", "200", "/operator/find?q=_"),
+    row("names that begin with a digit", "200", "/operator/find?q=1"),
+    row("names that have an underscore", "200", "/operator/find?q=_"),
     posted("/operator/names", "the names of 10,000 ids", "200",
            {"ids": [str(uuid.UUID(int=number)) for number in range(10_000)]}),
     row("the flavors", "200", "/operator/flavors"),

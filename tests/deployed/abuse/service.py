@@ -102,7 +102,7 @@ class Service:
 def running(gunicorn_options=(), database_url=None, **settings):
     """Give a Service: gunicorn, on an empty database unless there is a `database_url`.
 
-    The kind of an empty one is $ABUSE_DATABASE, one of databases.reachable(), or "sqlite".
+    An empty one is of the kind $ABUSE_DATABASE, one of databases.reachable(); "sqlite" if not set.
     `settings` are values of options by "group__option".
     """
     if database_url is None:

@@ -64,7 +64,7 @@ def served_meanwhile(url, opening, certificate=None):
         for _ in range(CLIENTS):
             clients.submit(_drip, url, opening, certificate, ended)
         try:
-            # By now, all of them have begun.
+            # After this pause, all clients have begun.
             time.sleep(2 * DRIP_SECONDS)
             seconds = list(_answer_seconds(url, certificate))
         finally:

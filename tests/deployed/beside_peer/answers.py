@@ -143,7 +143,7 @@ def _comparable_error(error, reply):
 
 
 def _comparable_text(text):
-    """Return a text for people without what differs by design.
+    """Return a text for people, without the parts that differ by design.
 
     The schema and the request id are removed, and the names in a list are sorted.
     """

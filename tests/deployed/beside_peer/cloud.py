@@ -13,7 +13,7 @@ CLASSES = ["VCPU", "DISK_GB", *CUSTOM_CLASSES]
 CUSTOM_TRAITS = ["CUSTOM_FAST", "CUSTOM_RED"]
 SHARES = "MISC_SHARES_VIA_AGGREGATE"
 TRAITS = ["HW_CPU_X86_VMX", SHARES, *CUSTOM_TRAITS]
-# A client may create them, too.
+# Steps may also create a class or a trait of this name.
 OTHER_NAME = "CUSTOM_NONE"
 NEWEST = 39
 CONSUMER = re.compile("c0ffee00-[0-9a-f-]{27}")

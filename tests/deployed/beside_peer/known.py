@@ -45,7 +45,7 @@ def _with_vary(exchange):
 
 
 def _with_time_of_change(exchange):
-    """Their answer has no time if nothing changed before."""
+    """Their answer has no time if there was no earlier change."""
     step, theirs = exchange.step, exchange.theirs
     is_change = (step.method, step.route) == ("PUT", "/resource_providers/{uuid}")
     if not is_change or theirs.status != 200 or step.version < 15:
@@ -81,7 +81,7 @@ def _ignores_unknown_name(exchange):
 
 
 def _reworded(pattern, ours, exchange):
-    """Return their Answer with our words for a pattern in the text of a refusal."""
+    """Return their Answer with a pattern in the text of a refusal replaced by our words."""
     theirs = exchange.theirs
     if theirs.status < 400:
         return theirs

@@ -47,7 +47,7 @@ HOSTS = st.tuples(st.none() | PROVIDERS, MORE_INVENTORIES, SOME_TRAITS, SOME_AGG
 
 
 class Machine(stateful.RuleBasedStateMachine):
-    """Steps that follow from the answers to those before, in a Comparison."""
+    """Steps in a Comparison, each of which depends on the answers to earlier ones."""
 
     def __init__(self, comparison):
         super().__init__()
@@ -60,7 +60,7 @@ class Machine(stateful.RuleBasedStateMachine):
         clearing.clear(self._comparison, self._done)
 
     def ask(self, method, route, url, version=cloud.NEWEST, body=None):
-        """Send the same to both, compare the answers, and return ours."""
+        """Send the same request to both services, compare the answers, and return ours."""
         self._done.append(Step(method, route, url, version, body))
         return self._comparison.ask(self._done)
 
@@ -318,7 +318,7 @@ class Machine(stateful.RuleBasedStateMachine):
 
     @stateful.rule(place=PROVIDERS, to=PROVIDERS, is_stale=IS_STALE, version=VERSIONS)
     def reshape(self, place, to, is_stale, version):
-        """Move all inventories of a provider, and what is allocated of them, to another."""
+        """Move a provider's inventories, and the allocations from them, to another provider."""
         source, target = cloud.PROVIDERS[place], cloud.PROVIDERS[to]
         held = self.provider("GET", place, "/inventories")
         if held.status != 200 or place == to:
@@ -403,7 +403,7 @@ class Machine(stateful.RuleBasedStateMachine):
         if policy is not None:
             asked["group_policy"] = policy
         if is_limited:
-            # More than there are, so that both services return all candidates.
+            # There are fewer candidates, so both services return all of them.
             asked["limit"] = 1000
         url = f"/allocation_candidates?{parse.urlencode(asked)}"
         self.ask("GET", "/allocation_candidates", url, version)
@@ -426,7 +426,7 @@ def _resources(amounts):
 
 
 def _filters(required, members, aggregates, tree):
-    """Return those of the parameters shared by lists of providers and candidates that are given."""
+    """Return the given parameters that lists of providers and lists of candidates share."""
     member_of = aggregates[0] if members == "one" else f"{members}:{','.join(aggregates)}"
     asked = {
         "required": required,

@@ -14,7 +14,7 @@ from tests.deployed.beside_peer.shortest import shortest
 from tests.deployed.beside_peer.tally import ERAS
 
 _RULES_OF_A_RUN = 100
-# Because rules also send requests for generations.
+# There are more steps than rules, because rules also send requests for generations.
 _STEPS_OF_A_RUN = 170
 _RUNS_AT_ONCE = 10
 
@@ -56,6 +56,6 @@ def _settings(runs):
         database=None,
         print_blob=False,
         suppress_health_check=list(hypothesis.HealthCheck),
-        # What is found is reduced by `shortest`.
+        # hypothesis need not reduce what it finds: `shortest` does.
         phases=[hypothesis.Phase.generate],
     )

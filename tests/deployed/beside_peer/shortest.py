@@ -12,7 +12,7 @@ from tests.deployed.beside_peer import clearing, cloud
 def shortest(found, comparison):
     """Return a similar Difference with the fewest steps, or the same one if it does not recur.
 
-    Order: that of its steps. Cost: the steps are sent again and again, to empty clouds.
+    The steps keep their order. This is slow: they are sent again and again, to empty clouds.
     """
     size = None
     while size != (size := len(str(found))):

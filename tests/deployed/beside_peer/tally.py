@@ -5,7 +5,7 @@ import collections
 from placement import openapi
 from tests.deployed.beside_peer import unreachable
 
-# The last versions before the larger changes: of owners, of generations, of types, and the newest.
+# The last versions before owners, generations and types were introduced, and the newest one.
 ERAS = (11, 27, 37, 39)
 # For requests whose version was not understood.
 NO_ERA = None

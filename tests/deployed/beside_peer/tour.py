@@ -14,7 +14,7 @@ _NO_TRAITS = 5
 
 
 def take(machine, version):
-    """Let a Machine take the steps in clouds that have nothing, and remove what they leave."""
+    """Let a Machine take the steps in empty clouds, and remove what they leave."""
     try:
         for part in (_create, _fill, _claim, _look, _reshape, _refuse_to_remove, _remove):
             part(machine, version)

@@ -19,17 +19,18 @@ def why(seen):
 # A conflict needs a faster client: (route, method), and the eras, unless it is in all of them.
 _RACES = {
     ("/allocations/{consumer_uuid}", "DELETE"): (),
-    ("/resource_classes/{name}", "PUT"): (27, 37, 39),  # Before 1.7, it renamed a class.
+    ("/resource_classes/{name}", "PUT"): (27, 37, 39),  # Before 1.7, this renamed a class.
     ("/resource_providers/{uuid}/aggregates", "PUT"): (11,),  # Since 1.19, with a generation.
     ("/resource_providers/{uuid}/traits", "DELETE"): (),
     ("/traits/{name}", "PUT"): (),
 }
-# These give an empty answer, or create what is missing, instead of a 404; the route exists in 1.0.
+# These operations give an empty answer, or create what is missing, instead of a 404; they are in
+# 1.0.
 _ALWAYS_THERE = {
     ("/allocations/{consumer_uuid}", "GET"),
     ("/allocations/{consumer_uuid}", "PUT"),
 }
-# These create what is missing. Their routes do not exist in 1.0, which is in the first era.
+# These operations create what is missing. They do not exist in 1.0, which is in the first era.
 _CREATE = {
     ("/resource_classes/{name}", "PUT"),
     ("/traits/{name}", "PUT"),
@@ -41,7 +42,7 @@ REASONS = (
     Reason("the web server's, for long URLs", lambda *seen: seen[-1] == "414"),
     Reason("the service fails", lambda *seen: seen[-1] in ("500", "503")),
     Reason("another client is faster", lambda *seen: _is_race(*seen)),
-    Reason("what is not there is empty, or created", lambda *seen: _is_always_there(*seen)),
+    Reason("what is missing is shown as empty, or created", lambda *seen: _is_always_there(*seen)),
     Reason(
         "any form of answer is accepted, but no other version (without a version: seen)",
         lambda *seen: _accepts_anything(*seen),

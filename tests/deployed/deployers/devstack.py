@@ -130,7 +130,7 @@ def new_host(directory, database_url, bin_directory=host.OUR_BIN, **values):
 
 @contextlib.contextmanager
 def serving(made):
-    """Run uWSGI, and Apache in front of it, which ends first, once it has answered."""
+    """Run uWSGI, and Apache in front of it, until the end of the block; Apache ends first."""
     configuration = made.write("devstack/apache.conf")
     log = made.directory / "log" / "apache.log"
     command = [apache.PROGRAM, "-DFOREGROUND", "-f", str(configuration)]

@@ -84,7 +84,7 @@ class Host:
         return done.returncode, done.stdout
 
     def migrate(self):
-        """Run both commands that prepare a database. Return (exit status, what the last printed).
+        """Run both commands that prepare a database. Return (exit status, output) of the last.
 
         While clients claim, openstack-placement's command may lose a deadlock; then it is run
         again.
@@ -104,7 +104,8 @@ class Host:
         A worker that is still starting when uWSGI is stopped would keep it from ending.
         `prefix` is the beginning of the command.
         """
-        # That of our environment, also for openstack-placement, whose environment has none.
+        # uWSGI is that of our environment, even for openstack-placement, whose environment has
+        # none.
         command = [*prefix, os.path.join(OUR_BIN, "uwsgi"), "--ini", str(settings)]
         if self.bin_directory != OUR_BIN:
             command += ["--home", os.path.dirname(self.bin_directory)]
@@ -119,12 +120,12 @@ class Host:
                 _end(process)
 
     def _check_workers(self, wanted):
-        """Raises: ConnectionRefusedError if fewer have ever begun to serve."""
+        """Raises: ConnectionRefusedError if fewer workers have ever begun to serve."""
         if self._workers() < wanted:
             raise ConnectionRefusedError
 
     def _workers(self):
-        """Return how many workers have begun to serve, by the logs."""
+        """Return how many workers have begun to serve, according to the logs."""
         logs = self.directory.glob("log/*.log")
         return sum(log.read_text().count(") ready in ") for log in logs)
 

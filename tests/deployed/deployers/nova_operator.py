@@ -118,7 +118,7 @@ class Serving(Pod):
         found = client.make("GET", "/allocation_candidates?resources=VCPU:1").json()
         self.assertEqual(1, len(found["allocation_requests"]))
 
-    def test_with_application_credentials_it_starts_and_asks_for_a_token(self):
+    def test_with_application_credentials_the_service_starts_and_asks_for_a_token(self):
         with self.serving(self.pod, SCRIPTS["the script of the package"]):
             self.assertEqual(200, requests.get(self.url, timeout=60).status_code)
             answer = requests.get(f"{self.url}/resource_providers", timeout=60)

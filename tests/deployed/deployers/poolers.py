@@ -48,7 +48,7 @@ class Pooled(testtools.TestCase):
     """Tests of a service that reaches its database, at `url`, through a pooler."""
 
     def check_storm(self, pooled_url, title, **options):
-        """Let clients claim through a pooler, and check what they were answered and is stored."""
+        """Let clients claim through a pooler, and check the answers and what is stored."""
         books = storm.Books()
         with server.placement(placement_database__connection=pooled_url, **options) as served:
             clients = storm.Storm([served], books)
@@ -110,7 +110,7 @@ class PgBouncer(Pooled):
         self.check("session", "psycopg2")
 
     def test_a_pool_of_statements_is_refused(self):
-        """It would store half of a transaction."""
+        """Such a pool would store half of a transaction."""
         database = engine.connect(self.pooled("statement", "psycopg2"))
         self.addCleanup(database.engine.dispose)
         self.assertRaises(db_exc.DBError, database.connection, "write")

@@ -1,7 +1,7 @@
 """A proxy in front of MariaDB or MySQL that gives each transaction another session of the server.
 
 It stands for proxies that share sessions between clients, and keep only autocommit for them. It
-speaks as much of the protocol as the driver PyMySQL needs to execute statements.
+speaks only the part of the protocol that the driver PyMySQL needs to execute statements.
 """
 
 import contextlib

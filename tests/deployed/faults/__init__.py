@@ -2,6 +2,6 @@
 
 Run by `make faults`. In each story, the clients of tests/deployed/history contend all the time.
 When the fault has ended and the service serves again, they go on for as long as before it. Then no
-answer may contradict another, and the books must be sound (`story`). Each module that has stories
-has those of one subject.
+answer may contradict another, and the books must be sound (`story`). Each module with stories is
+about one subject.
 """

@@ -1,7 +1,7 @@
 """python -m tests.deployed.faults [SUBJECT...]: the stories of some subjects, or of all.
 
-With "short", it runs one short story for each kind of fault. Without a database server
-that some of them need, a skipped test says so.
+With "short", it runs one short story for each kind of fault. If a database server that some stories
+need is missing, a skipped test says so.
 """
 
 import sys

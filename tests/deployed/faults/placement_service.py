@@ -13,7 +13,7 @@ WORKERS = 2
 class Service:
     """Gunicorn with two workers. Attributes: url; process, that of the master.
 
-    A context manager. `environment` is added to that of this process, `settings` are as those of
+    A context manager. `environment` is added to that of this process; `settings` are like those of
     server.placement.
     """
 

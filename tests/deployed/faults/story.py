@@ -100,7 +100,7 @@ class Story:
                 self._check_books(database)
 
     def _let_claim(self, recorder, urls):
-        """Wait for SECONDS, and longer until clients took something through each server."""
+        """Wait for SECONDS, and longer if clients have not yet claimed through each server."""
         begin = time.monotonic()
         time.sleep(SECONDS)
         for url in urls:

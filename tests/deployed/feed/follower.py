@@ -49,7 +49,7 @@ class Follower:
             stdout=subprocess.PIPE,
             text=True,
         )
-        # It has read the cloud.
+        # The follower prints a line once it has read the cloud.
         self._process.stdout.readline()
         return self
 

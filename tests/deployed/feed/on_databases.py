@@ -25,7 +25,7 @@ class Feed(story.Story):
     def test_each_write_of_another_placement_is_reported_while_both_write(self):
         if peer.BIN is None:
             self.skipTest("PEER_BIN does not name the programs of openstack-placement")
-        # As the documentation of openstack-placement says.
+        # The documentation of openstack-placement asks for this character set.
         url = f"{self.url}?charset=utf8" if self.kind == "mysql" else self.url
         other = peer.Installation(peer.BIN, url + CAREFUL[self.kind])
         survivor, victim = self.start(Service), self.start(Victim)

@@ -24,8 +24,9 @@ class Verdict(NamedTuple):
 def judge(outcomes, changes, foreign=None):
     """Return the Verdict about the Outcomes of writes, and all changes since before the first.
 
-    `foreign` is a server of another Placement. Several of its writes may be reported as one change,
-    and what it wrote of a provider is not if the provider was deleted before it was read.
+    `foreign` is a server of another Placement. Several of its writes may be reported as one change.
+    What it wrote about a provider is not reported if the provider was deleted before that could be
+    read.
     """
     by_request = collections.defaultdict(list)
     for change in changes:

@@ -13,7 +13,7 @@ from tests.deployed.feed.writes import Answer, Outcome
 
 HEADERS = {
     "X-Auth-Token": "admin",
-    # Of the service: who may reshape.
+    # The role of a service, which may reshape.
     "X-Roles": "admin,service",
     "OpenStack-API-Version": "placement latest",
 }

@@ -63,7 +63,7 @@ class Writer:
             yield from self._put(self._anyone(), self._something())
 
     def _move(self):
-        """Move all that a consumer holds to a new one, and claim something else for the old one."""
+        """Move all that a consumer holds to another, and claim something else for the old one."""
         if self._consumers:
             old, new = self._anyone(), _uuid()
             _, held = self._consumers[old]
@@ -188,7 +188,7 @@ def _life_of_a_tree():
             ),
         ),
         _update(grandchild, renamed, child),
-        # Its descendants move, too.
+        # The descendants of the child move, too.
         _update(child, child, other, effect("provider", grandchild, [renamed, child])),
         _deletion(child),
         Request("DELETE", f"/allocations/{consumer}", None, _held({consumer: {}})),

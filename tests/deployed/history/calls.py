@@ -1,4 +1,4 @@
-"""Calls, and files of them: JSON, a line for each, in the order in which they ended."""
+"""Calls, and files of calls: a line of JSON for each, in the order in which they ended."""
 
 import contextlib
 import json

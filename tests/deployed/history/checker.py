@@ -108,7 +108,7 @@ def _with_early_reads(operations):
 
 
 class _LatestBegin:
-    """Of the calls that had ended by a given moment, when the last one began."""
+    """When the last of the calls that had ended by a given moment began."""
 
     def __init__(self, calls):
         self._ends = [call.end for call in calls]

@@ -29,7 +29,7 @@ _MOST_LOOKS = 1000
 class World:
     """What all clients know: hosts, aggregates, consumers, and groups of consumers.
 
-    Those of a group are written together, and are never removed.
+    The consumers of a group are written together, and are never removed.
     """
 
     def __init__(self, dice):
@@ -55,7 +55,7 @@ class World:
         """Yield Requests until a server has all hosts with what they have. Raises: TimeoutError."""
         for _ in range(_MOST_LOOKS):
             answer = yield Request("GET", "/resource_providers?resources=VCPU:1")
-            # There may be those of an earlier history, too.
+            # There may also be hosts of an earlier history.
             found = answer.document["resource_providers"] if answer.status == 200 else ()
             if {each["uuid"] for each in found}.issuperset(self.hosts):
                 return
@@ -79,7 +79,7 @@ class Client:
     def __init__(self, world, dice):
         self._world = world
         self._dice = dice
-        # The generations of consumers, None for those that do not exist, and of hosts.
+        # The generations of hosts and of consumers; None for consumers that do not exist.
         self._generations = {}
 
     def requests(self):

@@ -59,8 +59,8 @@ class History:
     Attributes: size; outcomes, a Counter of (method, status); servers; unexpected, the calls that
     were answered with an error that nothing explains; claims, a list of (Call, {consumer: Written})
     of all writes of consumers except DELETE; writers, the same by (consumer, amounts); snapshots;
-    consumers and providers, {uuid: Operations}; lasting, the consumers that never were without
-    allocations again.
+    consumers and providers, {uuid: Operations}; lasting, the consumers that, once they had
+    allocations, always had some.
     """
 
     def __init__(self, calls):
@@ -166,7 +166,8 @@ def _givers(claims):
 def _advanced(call, written, givers):
     """Return the providers that a claim advances, and those that it may advance.
 
-    It advances those that it takes from, and those of a consumer that it leaves with nothing.
+    A claim advances the providers that it takes from, and those of a consumer that it leaves with
+    nothing.
     """
     taken = {provider for effect in written.values() for provider, *_ in effect.amounts}
     possible = set()
@@ -180,7 +181,7 @@ def _advanced(call, written, givers):
 
 
 def _possibly_held(call, givers):
-    """Return what a consumer may have held when a call was made, of the claims in `givers`."""
+    """Return which of the claims in `givers` a consumer may have held when a call was made."""
     ended = [giver for giver, _ in givers if giver.is_acknowledged and giver.end < call.begin]
     last_begin = max((giver.begin for giver in ended), default=float("-inf"))
     return [

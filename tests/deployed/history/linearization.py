@@ -13,8 +13,8 @@ an order if there is one:
   and more.
 
 A call that may not have happened need not be in the order at all. It is tried only where the
-longest order so far ends, and few such calls before more: an outage may leave hundreds, of which
-one or two happened.
+longest order so far ends, and orders with few such calls are tried before those with more: an
+outage may leave hundreds, of which one or two happened.
 """
 
 import collections
@@ -158,7 +158,7 @@ class _Queue:
         return bool(self._heap)
 
     def add(self, point, is_stuck=False):
-        """Add a point, or add it again to go on with uncertain operations: is_stuck."""
+        """Add a point; with `is_stuck`, add it again to go on with uncertain operations."""
         rank = -_length(point), len(point.used), next(self._serial)
         heapq.heappush(self._heap, (*rank, point, is_stuck))
 

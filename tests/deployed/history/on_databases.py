@@ -1,7 +1,7 @@
 """Histories of a service with two workers, on each database.
 
-Run by `make history`. HISTORY_SECONDS says how long the clients run. A history with a fault is
-kept, in the file that is named.
+Run by `make history`. HISTORY_SECONDS says how long the clients run. A history with a fault is kept
+in a file, whose name is printed.
 """
 
 import os

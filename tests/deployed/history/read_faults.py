@@ -56,7 +56,7 @@ class _Version(NamedTuple):
 
 
 class _Generations:
-    """Versions of what has a generation that never starts again."""
+    """Versions of an object whose generation never starts again."""
 
     def written(self, effect, _call):
         match effect:

@@ -52,7 +52,7 @@ class Proofs(unittest.TestCase):
             self.place(consumer, {cloud.uuid_of(host): held})
         self.assertEqual({}, self.consumers_on("a7"))
 
-    def test_racks_b_and_c_could_not_be_lost_and_a_and_d_could(self):
+    def test_racks_b_and_c_cannot_be_spared_and_a_and_d_can(self):
         self.page.get_by_role("button", name="Check each aggregate").click()
         expect(self.page.locator(".survival .verdict")).to_contain_text("2 of 4 aggregates")
         names = self.page.locator(".lost-ones").get_by_role("rowheader").all_inner_texts()
@@ -102,7 +102,7 @@ class Proofs(unittest.TestCase):
         usages = self.admin.get(f"/usages?project_id={project}")["usages"]
         return sum(each.get("VCPU", 0) for each in usages.values())
 
-    def test_a_consumer_is_where_the_page_finds_it_also_when_it_is_left_over(self):
+    def test_a_consumer_is_where_the_page_finds_it_even_when_it_is_left_over(self):
         consumer = cloud.uuid_of(cloud.MOVED)
         self.find(consumer)
         hosts = self.page.get_by_role("table").get_by_role("rowheader")
@@ -133,11 +133,11 @@ class Proofs(unittest.TestCase):
             each["name"]: each["query"] for each in self.admin.get("/operator/flavors")["flavors"]
         }
         self.assertEqual(queries.keys(), found.keys())
-        # Small ones would take a thousand claims.
+        # Small flavors would take a thousand claims.
         for name in ("gpu.large", "metal.gold", "m1.large"):
             with self.subTest(name):
                 self.assertEqual(int(found[name]), self.fill(queries[name], name))
-                # Each is counted as if only that flavor were used.
+                # Each flavor is counted as if only that flavor were used.
                 while self.claimed:
                     self.admin.delete(self.claimed.pop())
 
@@ -162,7 +162,7 @@ class Proofs(unittest.TestCase):
                 claimed = self.fill(f"resources={amounts}", name, count)
                 self.assertEqual(f"{claimed} of {count}", fit)
 
-    def test_a_request_fits_once_those_are_gone_who_would_have_to_go(self):
+    def test_a_request_fits_once_the_consumers_that_would_have_to_go_are_gone(self):
         asked = "resources=VCPU:4,MEMORY_MB:245760,DISK_GB:40"
         browser.open_view(self.page, self.url, f"#/why?q={urllib.parse.quote(asked, safe='')}")
         expect(self.page.locator(".verdict")).to_contain_text("No host can serve this")
@@ -176,7 +176,7 @@ class Proofs(unittest.TestCase):
         self.assertGreater(len(consumers), 1)
         candidates = f"/allocation_candidates?{asked}"
         for consumer in consumers:
-            # They are the fewest: without the last one, there is not enough room.
+            # No fewer consumers would do: while the last one stays, there is not enough room.
             self.assertEqual([], self.admin.get(candidates)["allocation_requests"])
             self.admin.delete(f"/allocations/{consumer}")
         self.assertNotEqual([], self.admin.get(candidates)["allocation_requests"])

@@ -25,7 +25,7 @@ table_open_cache_instances = 1
 
 innodb_autoinc_lock_mode = 2
 innodb_flush_log_at_trx_commit = {flush}
-# The seconds of writes that may be lost if that is 0: by default 1, in which there may be none.
+# How many seconds of writes may be lost if that is 0. In the default, 1, there may be none.
 innodb_flush_log_at_timeout = 5
 wsrep_on = ON
 wsrep_provider = {provider}

@@ -13,7 +13,8 @@ from keystoneauth1.identity import v3
 
 from tests import server
 
-# Not in a package: the tests' package would remove the OS_* variables that configure keystone.
+# These are in no package: the tests' package would remove the OS_* variables that configure
+# keystone.
 APPLICATIONS = pathlib.Path(__file__).parents[1] / "applications"
 
 REGION = "RegionOne"

@@ -56,7 +56,7 @@ def running(where, is_synchronous=True):
 
 
 class Cluster:
-    """Attributes: nodes; url, of the database on the current primary."""
+    """Attributes: nodes; url, that of the database on the current primary."""
 
     def __init__(self, nodes, is_synchronous):
         self.nodes = nodes
@@ -186,7 +186,7 @@ class Node:
         process.wait()
 
     def is_primary(self):
-        """Whether its Patroni says that it is the primary."""
+        """Whether this machine is the primary, according to its Patroni."""
         try:
             return requests.get(self._api("primary"), timeout=2).status_code == 200
         except requests.RequestException:

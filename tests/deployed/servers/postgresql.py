@@ -55,7 +55,7 @@ def replicated():
 
 
 class Server:
-    """One PostgreSQL. Attributes: port; url, of the database."""
+    """One PostgreSQL. Attributes: port; url, that of the database."""
 
     def __init__(self, directory, port, settings=()):
         self.port = port
@@ -136,13 +136,13 @@ class Server:
 def kill(postmaster):
     """Kill a server, given the id of its first process, and all processes that this has started."""
     with contextlib.suppress(ProcessLookupError):
-        # So that it cannot start any more processes.
+        # A stopped server cannot start any more processes.
         os.kill(postmaster, signal.SIGSTOP)
     children = server.children(postmaster)
     for process in [*children, postmaster]:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
-    # They share memory, and the server does not start again until all of them have released it.
+    # The processes share memory, and the server does not start again until all have released it.
     while any(map(_is_running, children)):
         time.sleep(0.01)
 

@@ -42,7 +42,8 @@ class Door(NamedTuple):
     def ask_all(self, targets, *headers, method="GET", body=b""):
         """Return the answers to several requests, in their order: the status line and the body.
 
-        They are sent one after the other on a few connections, each for as long as it is kept.
+        Requests are sent one after the other on a few connections, each for as long as it stays
+        open.
         """
 
         def ask_some(some):
@@ -112,7 +113,7 @@ def _request(target, headers, method, body):
 
 
 def is_fault(answer):
-    """Whether it is a 500, a web server's own answer in place of the service's, or none at all."""
+    """Whether an answer is a 500, is missing, or is a web server's own instead of the service's."""
     return answer[9:12] in (b"", b"500", b"502", b"504")
 
 

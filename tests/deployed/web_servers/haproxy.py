@@ -15,7 +15,7 @@ sample_locations = functools.partial(sites.sample, "haproxy.cfg")
 
 
 def shipped(placement_url, rules=""):
-    """As site(), for a service at this URL."""
+    """Like site(), for a service at this URL."""
     return site(sample_locations(placement_url), rules)
 
 

@@ -32,7 +32,7 @@ http {{
 }}
 """
 
-# What is different in the blocks of the documentation.
+# The texts in the documented blocks that are replaced.
 SEVERAL = ("192.0.2.11:8778", "192.0.2.12:8778", "192.0.2.13:8778")
 INCLUSION = "include /opt/placement/share/placement/nginx.conf;"
 PORT = "listen 443 ssl;"
@@ -51,7 +51,7 @@ def upstream(urls):
 
 
 def shipped(placement_url, rules="", settings=""):
-    """As site(), for a service at this URL, with `rules` beside the shipped ones.
+    """Like site(), for a service at this URL, with `rules` beside the shipped ones.
 
     `settings` go outside of the `server` block.
     """

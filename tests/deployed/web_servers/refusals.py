@@ -162,7 +162,7 @@ class Served:
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        # It belongs to Apache's account, which may run the service.
+        # The directory belongs to Apache's account, which may run the service.
         directory = cls.enterClassContext(unprivileged.directory(apache.USER))
         environment = server.environment(
             metrics__enabled="true",
@@ -230,7 +230,7 @@ class Refusals(Served):
     def plainly(self, door, operation):
         """Return the answer to the plain spelling of an operation's path.
 
-        Of several servers, nginx may choose one that cannot serve, and does not repeat a POST.
+        With several servers, nginx may choose one that cannot serve, and it does not repeat a POST.
         """
         path = f"/placement{operation.path}"
         [answer] = operation.sent(door, [path], TOKEN).values()
@@ -371,12 +371,12 @@ class NginxAndSeveralServers(NginxAndGunicorn):
         running = nginx.site(f"{locations}\n{rules}", f"{several}\n{unable}")
         return Door.of_site(self.enterContext(running))
 
-    def test_the_recipe_is_what_is_shipped(self):
+    def test_the_documented_recipe_is_the_shipped_one(self):
         [recipe] = site.recipes("web-server.rst", "proxy_next_upstream ")
         shipped = (site.SHIPPED / "nginx-proxy.conf").read_text().splitlines()
         self.assertEqual([], [line for line in recipe.splitlines() if line not in shipped])
 
-    def test_no_client_notices_the_others(self):
+    def test_no_client_notices_the_servers_that_cannot_serve(self):
         door = self.site()
         statuses = {
             door.ask(f"/placement/traits/CUSTOM_{n}", TOKEN, NEWEST, method="PUT")[9:12]

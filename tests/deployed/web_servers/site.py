@@ -66,7 +66,7 @@ def for_service(configuration, placement_url):
 
 
 def adapted(recipe, changes):
-    """Return a recipe with each text of {text: replacement} replaced; it must have all."""
+    """Return a recipe with each text of {text: replacement} replaced; all must be in it."""
     for written, here in changes.items():
         if written not in recipe:
             raise ValueError(f"{written!r} is not in the recipe:\n{recipe}")

@@ -56,7 +56,7 @@ class History:
         self.assertEqual([3, 1, 0], self.ages(4))
         self.assertEqual([5, 3, 1, 0], self.ages(99999 * 168))
 
-    def test_of_each_step_the_last_sample_is_shown(self):
+    def test_the_last_sample_of_each_step_is_shown(self):
         """At 13:20, the steps of six hours began 1, 7, 13 and 19 hours ago."""
         self.store(0, 1, 2, 7, 8, 13, 19)
         self.assertEqual([19, 8, 2, 0], self.ages(24, step=6))
@@ -81,7 +81,7 @@ class History:
         self.assertEqual((7, 24.0), (found.days, found.per_day))
         self.assertEqual(33, found.full_in)
 
-    def test_the_trend_is_of_the_last_four_weeks_however_much_is_shown(self):
+    def test_the_trend_covers_the_last_four_weeks_however_much_is_shown(self):
         self.store(*range(0, 60 * DAY_HOURS, 6), used=lambda age: max(0, 28 * 24 - age))
         short, long = (self.read(hours).classes[0].trend for hours in (1, 60 * DAY_HOURS))
         self.assertEqual(short, long)

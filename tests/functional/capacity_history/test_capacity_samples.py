@@ -62,7 +62,7 @@ class Samples:
         self.assertFalse(self.sample())
         self.assertEqual([], self.rows(tables.capacity_sums))
 
-    def test_of_processes_that_look_at_once_one_stores_the_sample(self):
+    def test_one_of_several_processes_that_look_at_once_stores_the_sample(self):
         """All of them find that the hour has no sample, and add up before one of them stores it."""
         with self.database.writer() as conn:
             provider(conn, "host", {"VCPU": 8})
@@ -90,7 +90,7 @@ class Samples:
         self.assertEqual([False] * (processes - 1) + [True], stored)
         self.assertEqual(1, len(self.rows(tables.capacity_sums)))
 
-    def test_a_sample_that_cannot_be_stored_as_a_whole_leaves_its_hour_to_the_next(self):
+    def test_after_a_sample_that_cannot_be_stored_as_a_whole_the_hour_can_still_be_sampled(self):
         with self.database.writer() as conn:
             provider(conn, "host", {"VCPU": 8})
         broken = capacity_samples.ClassSums("VCPU", None, 0)

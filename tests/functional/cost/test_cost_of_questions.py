@@ -101,7 +101,7 @@ class HangUp(testtools.TestCase):
 
             @contextlib.contextmanager
             def gone(*check_abort, client=client, reports=reports):
-                # After the check at the beginning of each request.
+                # The client hangs up after the check at the beginning of each request.
                 client.close()
                 with reports(*check_abort) as conn:
                     yield conn
@@ -180,7 +180,7 @@ class HangUpBetweenStatements:
 
 @databases.on_each_database
 class Suggestions:
-    """If a test fails, their time grows with the unknown names multiplied by all names."""
+    """If a test fails, suggestions take time that grows with the unknown names times all names."""
 
     def test_only_the_first_unknown_names_get_suggestions(self):
         names = [f"CUSTOM_GLOD_{letter}" for letter in "ABCDEFGHIJKLMNOP"]
@@ -212,7 +212,7 @@ class Size(testtools.TestCase):
         return self.service.ask("GET", f"/allocation_candidates?{query}", "latest")
 
     def test_candidates_larger_than_an_answer_may_be_are_refused(self):
-        """There are 8! of them, of 8 groups each: 300,000 providers that serve a group."""
+        """There are 8! candidates of 8 groups each: 300,000 providers that serve a group."""
         query = groups(8, "PGPU:1", "isolate")
         answer = self.ask(query)
         self.assertEqual(400, answer.status_int)

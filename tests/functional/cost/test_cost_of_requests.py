@@ -73,7 +73,8 @@ class CostOfRequests(CountedRequests):
             f"/resource_providers/{HOST}",
             f"/resource_providers/{HOST}/inventories",
         )
-        # By these, writers of one tree on several nodes of a Galera cluster notice each other.
+        # By these statements, writers of one tree notice each other on several nodes of a Galera
+        # cluster.
         contending = 2 if self.kind == "mysql" else 0
         body = {"name": "host", "uuid": HOST}
         self.assertEqual(3, self.cost("POST", "/resource_providers", body))

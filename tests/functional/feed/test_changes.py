@@ -246,7 +246,7 @@ class Changes(ServiceWithChanges):
         self.assertEqual((whole["changes"], whole["next"]), (seen, position))
         self.assertEqual(sorted({each["position"] for each in seen}), [e["position"] for e in seen])
 
-    def test_pages_back_add_up_to_everything(self):
+    def test_pages_read_backwards_add_up_to_everything(self):
         for number in range(1, 5):
             self.make_host(f"10000000-0000-0000-0000-00000000000{number}")
         whole = self.changes()["changes"]
@@ -261,7 +261,7 @@ class Changes(ServiceWithChanges):
             self.assertEqual(whole[::-1], seen)
             self.assertEqual(-(-8 // limit), pages)
 
-    def test_what_is_read_backwards_can_be_filtered(self):
+    def test_changes_read_backwards_can_be_filtered(self):
         self.make_host()
         self.make_host(CHILD)
         for host in (HOST, CHILD):
@@ -451,7 +451,7 @@ class Following(FollowingWrites):
         self.assertEqual(self.changes()["changes"][: len(returned)], returned)
 
     def test_a_consumer_that_is_created_during_its_release_stays(self):
-        """It did not exist yet when the release read what it records."""
+        """The consumer did not exist yet when the release read the state that it records."""
         self.make_host()
         self.copy.read()
         created = claim({HOST: {"VCPU": 2}})

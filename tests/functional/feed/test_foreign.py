@@ -98,7 +98,7 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
             self.by_others("UPDATE resource_providers SET generation = generation + 1")
         self.assertEqual(17, len(self.changes(self.before)["changes"]))
 
-    def test_what_we_write_afterwards_shows_what_another_program_had_left(self):
+    def test_our_next_change_begins_with_what_another_program_left(self):
         self.by_others("UPDATE allocations SET used = 5")
         self.send("PUT", f"/allocations/{CONSUMER}", claim({HOST: {"VCPU": 7}}, 1))
         self.by_others("UPDATE allocations SET used = 9")
@@ -206,7 +206,7 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
             conn.rollback()
         self.assertEqual([], self.changes(self.before)["changes"])
 
-    def test_what_others_write_is_reported_once_though_two_give_positions(self):
+    def test_a_foreign_write_is_reported_once_even_if_two_readers_give_it_a_position(self):
         """The second reader has outdated data, and reads again."""
         self.by_others("UPDATE allocations SET used = 5")
         with self.service.database.reader() as conn:

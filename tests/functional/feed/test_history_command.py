@@ -147,7 +147,7 @@ class HistoryCommand(Commands, ServiceWithChanges):
             (f"{now + datetime.timedelta(hours=1):%Y-%m-%dT%H:%M}+02:00", 4),
         ):
             self.assertEqual(count, len(self.rows("--since", moment)), moment)
-        # Those of the same second are not later.
+        # Changes of the same second are not later.
         time.sleep(1.1)
         later = f"{timeutils.utcnow():%Y-%m-%dT%H:%M:%S}"
         self.assertEqual([], self.rows("--since", later))
@@ -239,7 +239,7 @@ class HistoryCommand(Commands, ServiceWithChanges):
             self.assertIn("The database cannot be reached.", errors)
             self.assertIn(f"+ name {NAME}" if "--json" not in form else HOST, output, form)
 
-    def test_a_follower_prints_what_comes_as_lines(self):
+    def test_a_follower_prints_new_changes_as_lines(self):
         class End(Exception):
             pass
 
@@ -251,7 +251,7 @@ class HistoryCommand(Commands, ServiceWithChanges):
 
         self.slept = False
         with (
-            # Not time.sleep itself, on which threads of the whole process depend.
+            # time.sleep itself is not replaced: threads of the whole process depend on it.
             mock.patch.object(history, "time", mock.Mock(sleep=meanwhile)),
             mock.patch("builtins.print") as printed,
         ):

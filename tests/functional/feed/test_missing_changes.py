@@ -108,7 +108,7 @@ class MissingChanges:
         }
         self.assertEqual((1, [example]), self.found())
 
-    def test_a_provider_is_found_after_changes_of_several(self):
+    def test_a_provider_is_found_after_a_change_of_several_providers(self):
         with author.acting(SOMEBODY):
             other = self.register()
             take(self.database, claim({self.host: {"VCPU": 1}, other: {"VCPU": 1}}))

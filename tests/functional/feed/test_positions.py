@@ -161,7 +161,7 @@ class Pruning(_Writers):
         self.assertEqual(3, sum("DELETE" in each for each in statements.seen))
         self.assertEqual([], self.read()[0])
 
-    def test_what_nobody_reads_gets_positions_all_the_same(self):
+    def test_changes_that_nobody_reads_get_positions_all_the_same(self):
         self.write("a")
         self.assertTrue(self.state().has_more)
         tidying.tidy(self.database, 2)
@@ -185,7 +185,7 @@ class Interleavings(_Writers):
         self.assertEqual(["first"], seen)
         self.assertGreater(last, position)
 
-    def test_two_that_give_positions_at_once_give_each_change_one(self):
+    def test_two_readers_that_give_positions_at_once_give_each_change_only_one(self):
         """The second one waits, and then sees what the first has done."""
         self.write("a", "b")
         answers = []
@@ -203,7 +203,7 @@ class Interleavings(_Writers):
         self.assertEqual(seen[len(first) :], self.read(position)[0])
 
     def test_a_state_has_exactly_the_changes_up_to_its_position(self):
-        """A reader's state lacks what is committed later, and this gets later positions."""
+        """A reader's state lacks later commits, whose changes get later positions."""
         late = self.begin("late")
         self.write("seen")
         with self.database.reader() as conn:
@@ -212,15 +212,15 @@ class Interleavings(_Writers):
             self.assertEqual(["late"], self.read(shown)[0])
             self.assertEqual(["seen", "late"], self.read()[0])
 
-    def test_a_state_has_no_position_if_others_got_positions_in_between(self):
+    def test_a_state_has_no_position_if_other_changes_got_theirs_in_between(self):
         late = self.begin("late")
         self.write("seen")
         with self.database.reader() as conn:
             state = positions.state(conn)
             seen = positioning.see(conn)
             self.commit(late)
-            # Both get their positions now. The late one gets the smaller position, because its id
-            # is smaller.
+            # Both changes get their positions now. The late one gets the smaller position, because
+            # its id is smaller.
             self.assertEqual(["late", "seen"], self.read()[0])
             self.assertIsNone(positioning.place_seen(self.database, state.newest, seen))
 

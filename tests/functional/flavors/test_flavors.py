@@ -143,7 +143,7 @@ class FlavorMetrics:
             )
         )
         fill(self.service.database)
-        # Without pauses: the test need not spare the machine.
+        # There are no pauses: the test need not spare the machine.
         self.useFixture(base_fixtures.MockPatchObject(flavor_gauges, "SHARE", 1))
 
     def counted(self):
@@ -231,7 +231,7 @@ class FlavorsOfTheService:
         self.assertEqual(["accel:device_profile=a"], gold["ignored"])
         self.assertEqual(0, huge["fit"])
 
-    def test_a_request_goes_on_after_a_flavor(self):
+    def test_a_request_continues_after_the_given_flavor(self):
         service = self.serve(json.dumps(FLAVORS))
         every = ["small", "gold", "huge"]
         for after, names in (("small", every[1:]), ("huge", []), ("gone", every)):
@@ -239,7 +239,7 @@ class FlavorsOfTheService:
                 found = self.ask(service, f"?after={after}")["flavors"]
                 self.assertEqual(names, [each["name"] for each in found])
 
-    def test_the_effort_of_a_request_is_bounded_and_all_are_reached_in_several(self):
+    def test_the_effort_of_a_request_is_bounded_and_several_reach_all_flavors(self):
         lines = "".join(f"flavor-{number} VCPU:1\n" for number in range(20))
         service = self.serve(lines, placement__max_search_effort=10_000)
         found, after, requests = [], "", 0
@@ -292,7 +292,7 @@ class FlavorsOfRandomClouds(RandomWorlds):
                     (alone.fit, sum(alone.hosts_by_fit.values()), alone.stopped_by), found
                 )
 
-    def test_hosts_with_as_much_room_in_multiples_of_the_amounts_are_kept_once(self):
+    def test_hosts_with_room_for_equal_multiples_of_the_amounts_are_kept_once(self):
         with self.database.writer() as conn:
             for number in range(20):
                 provider(conn, f"host-{number}", {"VCPU": 8 + number % 4, "DISK_GB": number + 1})

@@ -10,7 +10,7 @@ import webob
 from tests import fixtures
 from tests.functional.odd.test_odd_values import HOST, populate
 
-# These need no token.
+# These paths need no token.
 PUBLIC = (
     *("/", "", "/docs", "/docs/", "/docs/try.js", "/openapi.json", "/operator", "/operator/"),
     *("/operator/page/theme.js", "/healthcheck", "/metrics"),
@@ -150,7 +150,7 @@ class OddHeaders(testtools.TestCase):
         def start_response(status, headers, exc_info=None):
             started.append(int(status.split()[0]))
             for header in headers:
-                # As servers do; a header with a newline would be two.
+                # Servers encode headers like this; a header with a newline would be two.
                 "".join(header).encode("latin-1")
                 self.assertNotRegex("".join(header), "[\0\r\n]", (path, header))
 

@@ -93,7 +93,7 @@ class Finding(Commands):
         self.assertEqual([("trait", "CUSTOM_GOLD")], self.ids("_gold"))
         self.assertIn(("resource_class", "VCPU"), self.ids("vcpu"))
 
-    def test_more_than_ten_of_a_kind_are_only_mentioned(self):
+    def test_only_ten_of_a_kind_are_listed_and_more_are_mentioned(self):
         with self.database.writer() as conn:
             for number in range(11):
                 provider(conn, f"many-{number:02}")

@@ -224,7 +224,7 @@ class Fits:
             [host[:3] for host in found.hosts],
         )
 
-    def test_a_host_without_a_required_or_with_a_forbidden_trait_is_stopped_by_it(self):
+    def test_a_trait_that_a_host_must_have_or_must_not_have_stops_it(self):
         with self.database.writer() as conn:
             trait.ensure(conn, "CUSTOM_GOLD")
             set_traits(conn, resource_provider.get(conn, self.small.uuid), ["CUSTOM_GOLD"])

@@ -52,7 +52,7 @@ class Fit(Commands, testtools.TestCase):
             output.splitlines(),
         )
 
-    def test_many_numbers_of_times_are_printed_as_ten_ranges(self):
+    def test_many_different_counts_are_printed_as_ten_ranges(self):
         with self.database.writer() as conn:
             for number in range(1, 21):
                 provider(conn, f"gpu-{number}", {"PGPU": number})

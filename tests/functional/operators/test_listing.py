@@ -1,4 +1,4 @@
-"""-f, -c and --sort-column, of each command that prints a table."""
+"""The options -f, -c and --sort-column of each command that prints a table."""
 
 import csv
 import io

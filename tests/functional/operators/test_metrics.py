@@ -63,7 +63,7 @@ class Ledger:
             )
             self.assertEqual(value, found[key])
 
-    def test_what_is_left_over_and_what_waits_is_counted(self):
+    def test_leftover_instances_and_waiting_devices_are_counted(self):
         with self.service.database.writer() as conn:
             third = provider(conn, "third", {"VCPU": 4})
         take(self.service.database, claim({self.host: {"VCPU": 1}, third: {"VCPU": 1}}))
@@ -71,7 +71,7 @@ class Ledger:
         self.assertEqual(1, found[named("placement_instance_in_two_trees")])
         self.assertEqual(0, found[named("placement_device_to_clean")])
 
-    def test_what_is_left_over_is_counted_every_five_minutes(self):
+    def test_leftovers_are_counted_every_five_minutes(self):
         samples(self.service)
         with mock.patch.object(audit, "count_fact") as count:
             samples(self.service)

@@ -79,11 +79,11 @@ class LeftOver:
         self.hold({self.old: {"VCPU": 4, "MEMORY_MB": 1024}})
         self.assert_nothing_is_left_over()
 
-    def test_a_shared_disk_is_no_other_host(self):
+    def test_a_shared_disk_is_not_another_host(self):
         self.hold({self.old: SERVER, self.disk: {"DISK_GB": 9}})
         self.assert_nothing_is_left_over()
 
-    def test_several_shared_disks_are_no_other_hosts(self):
+    def test_several_shared_disks_are_not_other_hosts(self):
         with self.database.writer() as conn:
             disk = provider(conn, "fast disk", {"DISK_GB": 100})
             set_aggregates(conn, disk, [RACK])
@@ -91,7 +91,7 @@ class LeftOver:
         self.hold({self.disk: {"DISK_GB": 9}, disk: {"DISK_GB": 9}, self.old: SERVER})
         self.assert_nothing_is_left_over()
 
-    def test_numa_nodes_cards_and_ports_are_of_one_host(self):
+    def test_numa_nodes_cards_and_ports_belong_to_one_host(self):
         self.hold(
             {self.new: {"MEMORY_MB": 512}, self.numa: {"VCPU": 2}, self.card: {"PGPU": 1}},
         )
@@ -123,7 +123,7 @@ class LeftOver:
         take(self.database, claim({self.card: {"PGPU": 1}}, consumer_uuid=INSTANCE))
         self.assert_nothing_is_left_over()
 
-    def test_those_that_were_written_long_ago_come_first(self):
+    def test_consumers_that_were_written_longest_ago_come_first(self):
         later = "bbbbbbbb-0000-4000-8000-000000000000"
         for uuid in (INSTANCE, later):
             self.hold({self.old: {"VCPU": 1}, self.new: {"VCPU": 1}}, uuid=uuid)

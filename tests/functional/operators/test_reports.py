@@ -1,4 +1,4 @@
-"""From which database reports are read, and everything else."""
+"""Reports are read from a replica, and everything else from the primary."""
 
 import sqlalchemy as sa
 import testtools

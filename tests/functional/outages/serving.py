@@ -21,7 +21,7 @@ PORTS = {"mysql": 3306, "postgresql": 5432}
 
 
 class Service:
-    """A mixin: the service over the database of a test, in its process."""
+    """A mixin: the service over the database of a test, in the process of the test."""
 
     def connect(self, url=None, timeouts=SHORT):
         database = engine.connect(url or self.url, timeouts=timeouts, max_retries=0)
@@ -31,7 +31,7 @@ class Service:
     def setUp(self):
         super().setUp()
         self.traits = 0
-        # As the service does.
+        # The service sets this level, too.
         logger = logging.getLogger("oslo_db.sqlalchemy.exc_filters")
         self.addCleanup(logger.setLevel, logger.level)
         logger.setLevel(logging.ERROR)
@@ -115,5 +115,5 @@ class OverANetwork(Service):
         """Let the server close the connections of all others to this database."""
         with self.database.writer() as conn:
             databases.disconnect_others(conn)
-        # The connections in its pool are among them.
+        # The connections in the test's own pool are among them.
         self.database.engine.dispose()

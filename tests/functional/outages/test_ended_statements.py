@@ -36,7 +36,7 @@ class EndedStatements:
 
     @contextlib.contextmanager
     def ended(self, conn, word):
-        """Context manager: the first statement on the connection with a word in it is ended."""
+        """Context manager: the first statement on the connection that contains a word is ended."""
         thread = conn.exec_driver_sql("SELECT CONNECTION_ID()").scalar()
         killer = threading.Thread(target=self._end, args=(thread, word))
         killer.start()
@@ -63,7 +63,7 @@ class EndedStatements:
             with self.database.writer() as conn, self.ended(conn, "BENCHMARK"):
                 self.assertEqual(1, conn.execute(deletion).rowcount)
         except outages.Outage:
-            # From MariaDB 11.8.
+            # MariaDB 11.8 and later report it.
             left = 1
         with self.database.reader() as conn:
             found = conn.execute(sa.select(tables.traits.c.id).where(is_a)).all()
@@ -135,7 +135,7 @@ class WritesThatReadWhatWasEnded:
         with _subqueries_ended(self.database):
             self.assertRaises(outages.Outage, worlds.take, self.database, self._claim(2))
 
-    def test_a_claim_is_not_refused_for_a_use_that_was_not_summed(self):
+    def test_a_claim_is_not_refused_because_of_a_usage_that_was_not_summed(self):
         with (
             _subqueries_ended(self.database),
             self.assertRaises(outages.Outage),

@@ -1,4 +1,4 @@
-"""The metrics while the database or the disk fails. If a test fails, nobody notices that."""
+"""The metrics while the database or the disk fails. If a test fails, an outage goes unnoticed."""
 
 import contextlib
 import logging

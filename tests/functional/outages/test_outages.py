@@ -251,7 +251,7 @@ class Servers(OverANetwork):
             error = self.assertRaises(outages.Outage, go_on, None if ends else "SELECT 2")
             ends.append(error.reason)
             self.assertLess(time.monotonic() - began, FOREVER)
-        # The first time, a statement was too late; the second time, it was the commit.
+        # The first time, a statement took too long; the second time, the commit did.
         self.assertEqual([Reason.SLOW, Reason.SLOW], ends)
 
     def test_a_statement_that_takes_too_long_is_ended_by_the_server(self):
@@ -331,7 +331,7 @@ class Servers(OverANetwork):
 
     def test_connections_to_a_read_only_server_are_not_used_again(self):
         if self.kind != "postgresql":
-            self.skipTest("only PostgreSQL can be made so for one database")
+            self.skipTest("only PostgreSQL can make a single database read-only")
         self.serve()
         self.assertEqual(200, self.read().status_int)
         name = sa.make_url(self.url).database
@@ -403,6 +403,6 @@ class FilesThatDoNotServe(Service, databases._OnDatabase):
     def test_a_file_that_stays_locked_answers_writes_with_503_and_reads(self):
         with self.database.writer():
             self.check_outage(Reason.LOCKED, self.write)
-            # Its readers do not have to wait.
+            # Readers of the file do not have to wait.
             self.assertEqual(200, self.read().status_int)
             self.assertEqual(200, self.ask(path="/healthcheck").status_int)

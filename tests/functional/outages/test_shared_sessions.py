@@ -43,7 +43,7 @@ class SharedSessions:
                 conn.exec_driver_sql(statement)
             made = claim({self.host: {"VCPU": 1}})
             self.assertRaises(outages.SessionChanged, take, database, made)
-            # It is the same connection; from now on, its transactions set up their sessions.
+            # The connection is the same; from now on, its transactions set up their sessions.
             take(database, made)
 
     def test_claims_succeed_though_each_transaction_has_a_session_without_settings(self):

@@ -13,7 +13,7 @@ from tests import databases
 
 @databases.on_each_database
 class Failures:
-    """If a test fails, a client gets a 500 for what is not a fault of the service."""
+    """If a test fails, a client gets a 500 although the service has no fault."""
 
     def test_an_exhausted_pool_is_reported_as_an_unreachable_database(self):
         if self.kind == "sqlite":
@@ -121,7 +121,7 @@ class Isolation:
         """If it fails, writers get errors on MariaDB 11.6.2 and later, which check this."""
         database = self.with_snapshot_isolation()
         self.update_what_others_update(database, "READ COMMITTED")
-        # Older releases of oslo.db have no exception of their own for it.
+        # Older releases of oslo.db have no exception of their own for this conflict.
         conflict = self.assertRaises(
             (db_exc.DBDeadlock, sa.exc.OperationalError),
             self.update_what_others_update,
@@ -166,7 +166,7 @@ class Sets:
     """If a test fails, a provider with thousands of traits or aggregates loses some."""
 
     def test_long_sets_of_names_are_not_truncated(self):
-        # Twice what MariaDB keeps of them by default; MySQL keeps a kilobyte.
+        # The names are twice as long as what MariaDB keeps by default; MySQL keeps a kilobyte.
         text = sa.literal("x" * 2**20)
         two = sa.union_all(sa.select(text.label("text")), sa.select(text)).subquery()
         with self.database.reader() as conn:

@@ -106,7 +106,7 @@ class Pool(OverANetwork):
         self.assertEqual(0, self.served.engine.pool.checkedout())
 
     def test_a_socket_that_the_driver_has_closed_is_a_lost_connection(self):
-        """psycopg 3 says so before the connection itself knows. If it fails, the answer is 500."""
+        """psycopg 3 reports this before its connection does. If it fails, the answer is 500."""
         self.trust_connections()
         self.serve()
         if self.served.engine.dialect.driver != "psycopg":
@@ -171,7 +171,7 @@ class Pool(OverANetwork):
         one.close()
         self.assertEqual(200, self.ask(path="/healthcheck").status_int)
         self.enterContext(self.served.connection("read"))
-        # It is in use again, but nobody has had to wait for it.
+        # The connection is in use again, but nobody has had to wait for it.
         self.assertEqual(200, self.ask(path="/healthcheck").status_int)
 
     def test_a_wait_for_a_connection_is_not_an_outage(self):
@@ -223,7 +223,7 @@ class Pool(OverANetwork):
                     conn.exec_driver_sql(statement)
 
         for statement in ("SELECT 2", None):
-            # It has worked a moment ago.
+            # The connection worked a moment ago.
             with database.reader() as conn:
                 conn.exec_driver_sql("SELECT 1")
             errors.append(self.assertRaises(db_exc.DBConnectionError, go_on, statement))

@@ -53,14 +53,14 @@ class DisabledHosts(Commands):
         output = self.text("find", self.instance.consumer_uuid)
         self.assertIn("node-off (disabled), node-on", output)
 
-    def test_an_explanation_marks_the_closest_hosts_and_the_only_one(self):
+    def test_an_explanation_marks_the_closest_hosts_and_a_host_asked_for(self):
         self.assert_marked(self.document("explain", "VCPU:9")["closest"])
         self.assertIn("  node-off (disabled)  ", self.text("explain", "VCPU:9"))
         self.assertRegex(self.text("explain", "VCPU:9"), r"1 host: node-off \(disabled\)")
         only = self.document("explain", "VCPU:9", "--host", "node-off")["host"]
         self.assertTrue(only["disabled"])
 
-    def test_fit_marks_hosts_and_those_added_like_them(self):
+    def test_fit_marks_hosts_and_the_hosts_added_like_them(self):
         self.assert_marked(self.document("fit", "VCPU:1")["hosts"])
         output = self.text("fit", "VCPU:1", "--add", "node-off:1")
         self.assertIn("  node-off (disabled)  ", output)
@@ -71,7 +71,7 @@ class DisabledHosts(Commands):
         (host,) = self.document("release", "VCPU:3")["hosts"]
         self.assertTrue(host["disabled"])
 
-    def test_survival_marks_hosts_that_could_not_be_lost(self):
+    def test_survival_marks_hosts_that_cannot_be_spared(self):
         take(self.database, claim({self.off: {"VCPU": 2}}))
         self.assert_marked(self.document("survive")["lost"])
         output = self.text("survive")

@@ -113,7 +113,7 @@ class Evacuations:
         found = planned(self.database, "full")
         self.assertEqual(["short", "tall", "tall"], [move.to.name for move in found.moves])
 
-    def test_two_consumers_have_a_place_rather_than_a_larger_one(self):
+    def test_two_small_consumers_get_a_place_rather_than_one_large_one(self):
         with self.database.writer() as conn:
             full = provider(conn, "full", {"PCPU": 10})
             provider(conn, "half", {"PCPU": 5})
@@ -180,7 +180,7 @@ class Evacuations:
             exception.PlanTooLong, planned, self.database, "small", most_effort=90
         )
 
-    def test_many_patterns_of_traits_take_effort_but_not_the_same_ones(self):
+    def test_many_patterns_of_traits_take_effort_but_repeated_ones_do_not(self):
         patterns = tuple(f"CUSTOM_{number}*" for number in range(200))
         self.assertRaises(
             exception.PlanTooLong,

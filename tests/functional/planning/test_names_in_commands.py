@@ -57,7 +57,7 @@ class NamesInCommands(Commands, testtools.TestCase):
     def test_names_stand_beside_what_was_found(self):
         self.assertRegex(self.output_of("find", WEB), r"web-1 +node-1 +batch \(Jobs\) +INSTANCE")
 
-    def test_names_stand_beside_aggregates_that_could_not_be_lost(self):
+    def test_names_stand_beside_aggregates_that_cannot_be_spared(self):
         self.assertIn(f"  {RACK} (Rack 12)  ", self.output_of("survive", "--by", "aggregate"))
 
     def test_names_stand_beside_aggregates_in_an_explanation(self):

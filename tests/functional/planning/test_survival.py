@@ -81,7 +81,7 @@ class Losses:
             *(claim({self.half: {"VCPU": 2}}) for _ in range(2)),
         )
 
-    def test_hosts_whose_consumers_find_no_place_could_not_be_lost(self):
+    def test_hosts_whose_consumers_find_no_place_cannot_be_spared(self):
         found = examined(self.database)
         self.assertEqual(3, found.all)
         self.assertEqual(
@@ -94,7 +94,7 @@ class Losses:
         lost = survival.UnaffordableLoss(self.rack, None, 6, 6)
         self.assertEqual((1, [lost]), (found.all, found.lost))
 
-    def test_one_more_host_makes_up_for_any_of_them(self):
+    def test_one_more_host_makes_up_for_the_loss_of_any_host(self):
         with self.database.writer() as conn:
             spare = provider(conn, "spare", {"VCPU": 8, "DISK_GB": 9})
             set_aggregates(conn, spare, [self.rack])
@@ -136,7 +136,7 @@ class Survive(Commands, testtools.TestCase):
     def run_survive(self, *arguments):
         return self.run_command(manage, "survive", *arguments)
 
-    def test_survive_prints_what_could_not_be_lost(self):
+    def test_survive_prints_what_cannot_be_spared(self):
         exit_status, output, errors = self.run_survive()
         self.assertEqual((1, ""), (exit_status, errors))
         self.assertEqual(

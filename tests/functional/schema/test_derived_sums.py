@@ -41,7 +41,7 @@ def ask(application, path):
 
 
 class OthersWrite:
-    """A host of ours, and a connection that is not ours, like that of another Placement."""
+    """A host that this service created, and a connection like that of another Placement."""
 
     def setUp(self):
         super().setUp()
@@ -297,7 +297,7 @@ class Triggers(OthersWrite):
             pool = stack.enter_context(concurrent.futures.ThreadPoolExecutor(2))
             reader = stack.enter_context(neighbour.connect())
             reader.execute(sa.text("SELECT * FROM b"))
-            # Locks table a, and waits for the reader of table b.
+            # This locks table a, and waits for the reader of table b.
             dropped = pool.submit(self.drop_tables, neighbour)
             self.wait_for_the_lock(neighbour.url.database)
             self.assertTrue(pool.submit(self.are_present).result(timeout=5))
@@ -449,7 +449,7 @@ class WithoutTriggers(OthersWrite):
         with mock.patch.object(foreign_writes.recount, "settle", down):
             later = functools.partial(self.after, watched, 2 * foreign_writes.SUM_SECONDS)
             self.assertRaises(db_exc.DBConnectionError, later)
-        # It checks again at once, not a minute later.
+        # The service checks again at once, not a minute later.
         self.after(watched, 2 * foreign_writes.SUM_SECONDS)
         self.assertEqual(0, self.used())
 
@@ -607,7 +607,7 @@ class Rights(OthersWrite):
     def test_a_server_with_a_binary_log_has_to_trust_the_account(self):
         """MySQL 8 reports error 1227 if its log is on, which is the default; others report 1419."""
         if self.kind != "mysql":
-            self.skipTest("Only MySQL asks for it.")
+            self.skipTest("Only MySQL requires this.")
         driver = self.database.engine.dialect.loaded_dbapi
         execute = driver.cursors.Cursor.execute
         for code, reason in (

@@ -172,12 +172,12 @@ class Migrations:
 class Revisions(testtools.TestCase):
     """If a test fails, a service starts on tables that are too old, or needs more memory."""
 
-    def test_they_are_those_of_the_scripts(self):
+    def test_the_known_revisions_are_those_of_the_scripts(self):
         scripts = script.ScriptDirectory(str(resources.files("placement.db") / "migrations"))
         found = [each.revision for each in scripts.walk_revisions()]
         self.assertEqual(found[::-1], revisions.known())
 
-    def test_checking_them_does_not_load_alembic(self):
+    def test_checking_the_revision_does_not_load_alembic(self):
         url = new_sqlite_file(self.useFixture(base_fixtures.TempDir()).path)
         command = [sys.executable, "-c", CHECK, url]
         self.assertEqual("False\n", subprocess.check_output(command, text=True))
@@ -189,7 +189,7 @@ class WriteAheadLog(testtools.TestCase):
         database = engine.connect(f"sqlite:///{file}")
         self.addCleanup(database.engine.dispose)
         database.engine.dispose()
-        # As SQLite itself does when waiting would be a deadlock.
+        # SQLite itself does not wait, either, when that would be a deadlock.
         sa.event.listen(
             database.engine, "connect", lambda conn, _: conn.execute("PRAGMA busy_timeout = 0")
         )

@@ -124,7 +124,7 @@ class FindCandidates(RandomWorlds):
     def indexes_used(self, query):
         with self.database.reader() as conn:
             text = query.compile(conn, compile_kwargs={"literal_binds": True})
-            # Not as a tree, which has no columns.
+            # The format is not the tree, which has no columns.
             form = "" if databases.is_mariadb(self.database) else "FORMAT = TRADITIONAL"
             return set(conn.exec_driver_sql(f"EXPLAIN {form} {text}").scalars("key"))
 
@@ -281,7 +281,7 @@ class CostOfCandidates(Counted):
             self.assertEqual((1, 6), self.cost(query))
             with mock.patch.multiple(narrowing, FEWEST_ROOTS=10):
                 self.assertEqual((1, 7), self.cost(query))
-                # It is not among the first four.
+                # The host with the card is not among the first four.
                 self.assertEqual((1, 8), self.cost(limited))
                 with mock.patch.object(roots, "among", wraps=roots.among) as among:
                     self.cost(query)
@@ -294,8 +294,8 @@ class CostOfCandidates(Counted):
         query = CandidateQuery((Group("", {"VCPU": 1, "FPGA": 1}),), limit=1)
         no_spare = mock.patch.object(narrowing, "SPARE_ROOTS", 0)
         with mock.patch.multiple(narrowing, FEWEST_ROOTS=10), ids_read_up_to(0), no_spare:
-            # One chooses the first root, one looks at it, three find the few roots, the rest read
-            # their trees.
+            # One statement chooses the first root, one looks at it, three find the few roots, and
+            # the rest read their trees.
             self.assertEqual((1, 9), self.cost_from(later.id, query))
 
     def test_a_query_in_a_smaller_cloud_takes_five_statements_and_finds_the_same(self):
@@ -315,7 +315,8 @@ class CostOfCandidates(Counted):
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=2)
         self.assertEqual((2, 4), self.cost(query))
         self.assertEqual((2, 5), self.cost_from(hosts[20], query))
-        # The rest up to the last root, the search for roots with room, and the beginning.
+        # Three more statements: for the rest up to the last root, for roots with room, and for the
+        # beginning.
         self.assertEqual((2, 7), self.cost_from(hosts[35], query))
         self.assertEqual((2, 5), self.cost(query, order=Order.RANDOM))
 
@@ -385,8 +386,8 @@ class InfeasibleRoots(Counted):
         self.assert_all_are_infeasible(
             *(
                 CandidateQuery((Group("", {"VCPU": 8, class_name: 1}),))
-                # Aggregates without providers, of a pool elsewhere, and of a neighbour that does
-                # not share.
+                # Classes of no provider, of a pool elsewhere, and of a neighbour that does not
+                # share.
                 for class_name in ("MEMORY_MB", "PCI_DEVICE", "VGPU")
             ),
             CandidateQuery((Group("", {"VCPU": 8, "DISK_GB": 1}, in_tree=self.host.uuid),)),
@@ -484,7 +485,7 @@ class Fairness:
 
 
 _is_child = tables.resource_providers.c.parent_provider_id.is_not(None)
-# By degrees of freedom, at one per cent.
+# The critical values at one per cent, by degrees of freedom.
 CHI_SQUARE = {0: 0, 9: 21.67, 49: 74.92}
 
 
@@ -732,4 +733,4 @@ class UnknownNames(_UnknownNames):
 
 @databases.on_each_database
 class UnknownNamesInBatches(InBatches, _UnknownNames):
-    """In batches."""
+    """The same tests in batches."""

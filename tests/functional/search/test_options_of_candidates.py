@@ -36,4 +36,4 @@ class OptionsOfCandidates(testtools.TestCase):
 
 
 class OptionsOfCandidatesInBatches(InBatches, OptionsOfCandidates):
-    """In batches."""
+    """The same tests in batches."""

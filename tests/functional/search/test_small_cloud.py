@@ -72,7 +72,7 @@ class SmallCloud:
             sa.insert(traits).values(resource_provider_id=self.host.id, trait_id=trait_id)
         )
         self.assertEqual({self.host.id}, self.hosts(**wanted))
-        # As many as before: a count would not show it.
+        # There are as many traits as before: a count would not show the change.
         self.write(sa.update(traits).values(resource_provider_id=self.other.id))
         self.assertEqual({self.other.id}, self.hosts(**wanted))
         self.write(sa.delete(traits))
@@ -191,7 +191,7 @@ class SmallCloud:
 
     def test_traits_of_a_provider_that_is_gone_do_not_matter(self):
         if self.kind != "sqlite":
-            self.skipTest("Other databases keep them from being left behind.")
+            self.skipTest("Other databases leave no traits behind.")
         trait_id = self.id_of(tables.traits, os_traits.MISC_SHARES_VIA_AGGREGATE)
         self.write(
             sa.insert(tables.resource_provider_traits).values(

@@ -291,7 +291,7 @@ class Claims:
 
         self.assertEqual(1, sum(all_at_once(ask, 6)))
 
-    def test_of_several_writers_that_saw_the_same_generation_one_succeeds(self):
+    def test_only_one_of_several_writers_that_saw_the_same_generation_succeeds(self):
         held = claim({self.host: {"VCPU": 1}})
         self.write(held)
 
@@ -446,7 +446,7 @@ class Claims:
         self.assertEqual(3, self.used(self.host)["VCPU"])
 
     def test_consumers_that_differ_in_case_are_different(self):
-        # MySQL finds one by the uuid of the other.
+        # MySQL finds each of the two by the uuid of the other.
         held = claim({self.host: {"VCPU": 2}}, consumer_uuid="abcdef00-0000-4000-8000-00000000000a")
         self.write(held)
         other = held.consumer_uuid.upper()

@@ -71,7 +71,7 @@ class Presumption:
             return dict(usage.of_provider(conn, of_provider.uuid).rows)
 
     def assert_unknown_class(self, allocations):
-        """A new consumer cannot take these, because there is no such class."""
+        """A new consumer cannot take these allocations, because a class does not exist."""
         self.assertRaises(
             exception.UnknownResourceClass, take, self.database, claim(allocations)
         )
@@ -140,7 +140,7 @@ class Presumption:
         self.assertEqual(1, self.used(self.host)["VCPU"])
 
     def test_providers_whose_uuids_differ_in_case_are_distinguished(self):
-        # MySQL finds one by the uuid of the other.
+        # MySQL finds each of the two by the uuid of the other.
         lower = "abcdef00-0000-4000-8000-00000000000b"
         self.by_others(lambda conn: resource_provider.create(conn, uuid=lower, name="other"))
         wanted = dataclasses.replace(claim({}), allocations={lower.upper(): {"VCPU": 1}})
@@ -166,7 +166,7 @@ class Presumption:
         self.release_all()
 
         def make_anew(conn):
-            # The next id is not the same one.
+            # With this provider, the next id is not that of the deleted host.
             provider(conn, "other")
             self.delete_host(conn)
             resource_provider.create(conn, uuid=self.host.uuid, name="anew")
@@ -198,7 +198,7 @@ class Presumption:
         self.assertEqual(0, self.used(other)["VCPU"])
 
     def test_a_reused_id_does_not_merge_two_providers(self):
-        # It remembers the uuid of a deleted provider, whose id now belongs to the other one.
+        # The service remembers the uuid of a deleted provider, whose id now belongs to another one.
         self.release_all()
         gone = self.host.uuid
 
@@ -215,7 +215,8 @@ class Presumption:
             [claim_by_uuid({gone: {"VCPU": 1}}), claim_by_uuid({live: {"VCPU": 1}})],
             [claim_by_uuid({gone: {"CUSTOM_A": 1}}), claim_by_uuid({live: {"VCPU": 1}})],
         ):
-            # The previous attempt has remembered it again.
+            # Both uuids are remembered with one id, even if the previous attempt has corrected
+            # that.
             self.database.caches.names.learn("providers", {gone: self.host.id, live: self.host.id})
             self.assertRaises(
                 exception.UnknownProviderInAllocation, take, self.database, *wanted
@@ -224,7 +225,7 @@ class Presumption:
             self.assertEqual({"VCPU": 1, "CUSTOM_A": 0}, dict(usage.of_provider(conn, live).rows))
 
     def test_a_provider_recreated_in_another_case_is_another_provider(self):
-        # After a restore it may even have the same id.
+        # After a restore, the other provider may even have the same id.
         self.release_all()
         known = "abcdef00-0000-4000-8000-00000000000c"
 
@@ -334,7 +335,7 @@ class Presumption:
         def replace():
             self.assertRaises(refusals, self.by_others, self.replace_class)
 
-        # It waits for the claim, and then finds that the class is in use.
+        # The replacement waits for the claim, and then finds that the class is in use.
         with Meanwhile(generations, "advance_all", replace):
             take(self.database, claim({self.host: {"CUSTOM_A": 1}}))
         self.assertEqual({"VCPU": 0, "CUSTOM_A": 1}, self.used(self.host))
@@ -381,7 +382,7 @@ class Presumption:
         lost, resolve = [], db_names.resolve
         self.useFixture(fixtures.MockPatchObject(db_names, "resolve", lose_and_resolve))
         made = claim({self.host: {"VCPU": 1}}, project_id="newcomer")
-        # Before it is added, and after.
+        # How many rows were lost: before the owner was added, and after.
         self.assertRaises(db_exc.RetryRequest, take, self.database, made)
         self.assertEqual([0, 1], lost)
 
@@ -425,7 +426,7 @@ class Presumption:
         self.assertRaises(exception.ConsumerGenerationConflict, take, self.database, wanted)
 
     def test_consumers_whose_uuids_differ_in_case_are_distinguished(self):
-        # MySQL finds one by the uuid of the other.
+        # MySQL finds each of the two by the uuid of the other.
         lower = "abcdef00-0000-4000-8000-00000000000a"
         take(self.database, claim({self.host: {"VCPU": 1}}, consumer_uuid=lower))
         for amounts in ({self.host: {"VCPU": 2}}, {}):
@@ -448,7 +449,8 @@ class Presumption:
 
         def move(conn):
             project = tables.projects.c.external_id == "project"
-            # Not a constant: MySQL continues its ids from test to test, and may have reached it.
+            # The id is not a constant: MySQL continues its ids from test to test, and may have
+            # reached it.
             another = tables.projects.c.id + 1000
             conn.execute(sa.update(tables.projects).where(project).values(id=another))
 

@@ -167,5 +167,5 @@ class ConfinedToATree(unittest.TestCase):
         self.assert_role(Role.EACH, dataclasses.replace(WHOLE, amounts={}, root_id=-1))
 
     def test_the_tree_matters_to_the_unsuffixed_group_even_without_amounts(self):
-        """It lacks amounts only while smaller ones are searched for."""
+        """The group lacks amounts only while smaller ones are searched for."""
         self.assert_role(Role.EACH, dataclasses.replace(UNSUFFIXED, amounts={}))

@@ -60,7 +60,7 @@ class Completion(CommandTestCase):
             capture_output=True,
             text=True,
         )
-        # A person would see it between the words that are typed.
+        # A person would see these errors between the words that are typed.
         self.assertEqual("", done.stderr)
         return done.stdout.strip()
 

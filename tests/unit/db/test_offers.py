@@ -29,7 +29,7 @@ class WhyNot(unittest.TestCase):
         self.assert_reason("max_unit", room(9, max_unit=6), 7)
         self.assert_reason("step_size", room(9, step_size=2), 3)
 
-    def test_of_several_reasons_the_one_that_lasts_longest_is_given(self):
+    def test_the_one_of_several_reasons_that_lasts_longest_is_given(self):
         self.assert_reason("max_unit", room(4, max_unit=5, step_size=4), 6)
         self.assert_reason("min_unit", room(0, min_unit=4, step_size=2), 3)
         self.assert_reason("step_size", room(0, step_size=2), 3)
@@ -55,7 +55,7 @@ class LargestThatFits(unittest.TestCase):
 class WithHeadroom(unittest.TestCase):
     """If a test fails, a search skips a host that has room."""
 
-    def test_it_has_the_inventories_of_which_the_headroom_is_large_enough(self):
+    def test_inventories_are_found_by_a_headroom_that_is_large_enough(self):
         inventories = {
             "free": room(9), "used": room(9, used=5), "small units": room(9, max_unit=3),
             "exactly": room(9, used=4, max_unit=5),

@@ -70,7 +70,7 @@ class Proof(unittest.TestCase):
         self.assertEqual(["p", 1, "a", 2, "q", 2, "q", 2], list(proof.parameters.values()))
 
     def test_different_numbers_of_names_share_a_statement(self):
-        """If it fails, a worker compiles and keeps one for each combination of numbers."""
+        """If it fails, a worker compiles and keeps a statement for each combination of numbers."""
         shapes = {
             proof.shape
             for users in range(1, 9)

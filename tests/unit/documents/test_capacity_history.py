@@ -20,7 +20,7 @@ class Words(testtools.TestCase):
             "Full in about 95 days at this pace (60 at the earliest, or never).", 3, 95, 60, None
         )
 
-    def test_a_class_that_may_never_be_full_has_its_earliest_day_if_any(self):
+    def test_a_class_that_may_never_be_full_has_its_earliest_day_if_there_is_one(self):
         self.assert_says(
             "Not full within 10 years at this pace, and full in 3,000 days at the earliest.",
             *(0.5, None, 3000, None),
@@ -32,7 +32,7 @@ class Words(testtools.TestCase):
             "Getting emptier, and full in 80 days at the earliest.", -1, None, 80, None
         )
 
-    def test_it_says_why_there_is_no_estimate(self):
+    def test_the_text_says_why_there_is_no_estimate(self):
         self.assertEqual(
             "There are samples of fewer than 7 days.",
             capacity_history.in_words(NoTrend.TOO_FEW_DAYS),

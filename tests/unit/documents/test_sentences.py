@@ -109,7 +109,7 @@ class Consumers(SentenceTestCase):
         gone = "allocations", None, held({"gone": {"VCPU": 1}})
         self.assert_says("placed instance vm of project lab on gone: VCPU 1", *gone)
 
-    def test_what_is_named_can_be_linked(self):
+    def test_names_and_amounts_in_a_sentence_can_be_linked(self):
         found = pieces("allocations", None, held({B2_NUMA: {"VCPU": 4}}))
         named = [(piece.text, piece.kind, piece.id) for piece in found if piece.kind]
         self.assertEqual(

@@ -102,7 +102,7 @@ class Requests(testtools.TestCase):
             hw__tpm_version="2.0",
         )
 
-    def test_what_is_not_covered_is_listed(self):
+    def test_extra_specs_that_are_not_covered_are_listed(self):
         self.assert_asks(
             "resources=MEMORY_MB:4096,DISK_GB:20,VCPU:2",
             ignored=["pci_passthrough:alias=a:1", "trait:CUSTOM_A=maybe", "resources:VCPU=many"],

@@ -41,7 +41,7 @@ class Queries(testtools.TestCase):
             query, _, _ = pasted.read(amounts)
             self.assertEqual(f"resources={''.join(amounts.split())}", query)
 
-    def test_what_asks_for_nothing_is_refused(self):
+    def test_text_that_asks_for_nothing_is_refused(self):
         for text in (
             "No valid host was found. There are not enough hosts?",
             "",
@@ -151,7 +151,7 @@ class FlavorsAndImages(testtools.TestCase):
 class LongTexts(testtools.TestCase):
     """If a test takes minutes, one text can occupy a worker: a pattern matches in many ways."""
 
-    def test_what_almost_matches_everywhere_is_read_in_linear_time(self):
+    def test_text_that_almost_matches_everywhere_is_read_in_linear_time(self):
         for part in ("?", "?a", "#/a", "a:", "a-", "a:b='", "a=&", "A:1,", "ram ", "a:b=x,", "x,"):
             text = (part * constants.MAX_QUERY_CHARACTERS)[: constants.MAX_QUERY_CHARACTERS]
             with contextlib.suppress(exception.BadQuery):

@@ -68,7 +68,7 @@ class WrongService(testtools.TestCase):
 
 class WriteThatChangesNothing(testtools.TestCase):
     def verdict(self, servers):
-        """Return the Verdict about a write of traits, and one answered as before the first."""
+        """Return the Verdict about two writes of traits, the second answered from the old state."""
         created = {"uuid": "p", "name": "p"}
         requests = [
             ("POST", "/resource_providers", created, {"generation": 0}),

@@ -61,7 +61,7 @@ class Orders(testtools.TestCase):
         ]
         self.assertTrue(has_order(calls))
 
-    def test_of_two_first_claims_one_can_be_stored(self):
+    def test_only_one_of_two_first_claims_can_be_stored(self):
         calls = [operation(0, 3, Written(None, _ONE)), operation(1, 2, Written(None, _TWO))]
         self.assertFalse(has_order(calls))
 

@@ -106,7 +106,7 @@ class Sums(_Story):
         kept = self.path / "kept"
         shutil.copy(self.path / second.name, kept)
         first.total()
-        # As if the process had ended before it removed this file.
+        # This looks as if the process had ended before it removed the file.
         kept.rename(self.path / second.name)
         with self.somebody_adds_the_dead():
             self.assertEqual(counts(7, 1), self.process().total())

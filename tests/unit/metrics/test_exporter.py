@@ -106,7 +106,7 @@ class Processes(testtools.TestCase):
         self.assertNotIn(of_parent, Directory(self.directory).names())
 
     def test_workers_of_uwsgi_listen_and_keep_only_their_own_file_open(self):
-        """It forks again later, for a worker that was killed, and Python does not notice."""
+        """uWSGI forks again later, for a worker that was killed, and Python does not notice."""
         process = self.start("""
             exporter.begin_unless_forked()
             time.sleep(3)

@@ -35,7 +35,7 @@ class _Story(testtools.TestCase):
 
         def serve():
             while not ended.is_set():
-                # Looked up each time, because a test may replace it.
+                # The answer is looked up each time, because a test may replace it.
                 listening.serve(0.1, lambda: self.answer())
             listening.close()
 
@@ -191,7 +191,7 @@ class ManyClients(_ManyClients):
         self.drip([self.connect() for _ in range(20)])
         for _ in range(5):
             self.check_that_others_are_served()
-        # They also get what they have asked for.
+        # The slow clients also get what they have asked for.
         self.assertEqual(LARGE, len(self.read(readers[0])[1]))
 
     def test_too_many_clients_close_the_oldest_silent_connection(self):
@@ -200,7 +200,7 @@ class ManyClients(_ManyClients):
         self.check_that_others_are_served()
         # The client that was served has left.
         self.assertLess(self.connections(), listener.MOST_CLIENTS)
-        # One for the reader, and one for the client that was served.
+        # Twenty are too many, and two more make room for the reader and the client that was served.
         self.assertEqual([b""] * 22, [client.recv(1) for client in silent[:22]])
         self.assertEqual(LARGE, len(self.read(reader)[1]))
 
@@ -214,7 +214,7 @@ class ManyClients(_ManyClients):
 
 
 class SlowClients(_ManyClients):
-    """The listener does not wait long for any of them."""
+    """The listener does not wait long for any of these clients."""
 
     def setUp(self):
         for name in ("SECONDS_TO_ASK", "SECONDS_TO_READ"):
@@ -240,7 +240,7 @@ class SlowClients(_ManyClients):
         [reader] = self.connect_slow_readers(1)
         time.sleep(1)
         self.assertEqual(0, self.connections())
-        # It gets no more than what the kernel had buffered.
+        # The client gets no more than what the kernel had buffered.
         self.assertLess(len(self.read(reader)[1]), LARGE)
 
 class Ports(_Story):

@@ -61,7 +61,8 @@ class Expected(testtools.TestCase):
         formatter = functools.partial(
             formatters.ContextFormatter, config=fixtures.configuration()
         )
-        # The formatter is used only with a format; it uses that of the configuration instead.
+        # FakeLogger uses a formatter only with a format; this one uses the configured format
+        # instead.
         log = self.useFixture(
             base_fixtures.FakeLogger(format="%(message)s", formatter=formatter)
         )

@@ -44,7 +44,7 @@ class LargeBodies(testtools.TestCase):
 
 
 class ChunkedBodies(testtools.TestCase):
-    """They have no Content-Length, so they are counted as they are read."""
+    """Chunked bodies have no Content-Length, so they are counted as they are read."""
 
     def test_a_chunked_body_up_to_the_limit_is_passed_on(self):
         text = b"ab\ncd\nefg\n"

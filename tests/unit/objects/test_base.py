@@ -10,7 +10,7 @@ from placement import objects
 from placement.objects import base
 
 with warnings.catch_warnings():
-    # They import oslo.messaging, and so eventlet, which warns that it should not be used.
+    # These modules import oslo.messaging, and so eventlet, which warns that it should not be used.
     warnings.filterwarnings("ignore", r"\s*Eventlet is deprecated")
     from oslo_versionedobjects import base as versioned
     from oslo_versionedobjects import fixture

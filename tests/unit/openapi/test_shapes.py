@@ -1,4 +1,4 @@
-"""The schemas of the OpenAPI documents: names of what is in them, and maps."""
+"""The schemas of the OpenAPI documents: the names of objects, and maps."""
 
 import itertools
 
@@ -120,7 +120,7 @@ class Meanings(testtools.TestCase):
 
 
 def records(part):
-    """Yield the schemas in a part of a document that are of objects with properties."""
+    """Yield the schemas of objects with properties in a part of a document."""
     if isinstance(part, list):
         for each in part:
             yield from records(each)

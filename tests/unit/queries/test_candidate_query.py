@@ -11,7 +11,7 @@ from placement.queries.candidate_query import QueryRules
 A = "a1b2c3d4-0000-4000-8000-00000000000a"
 B = "a1b2c3d4-0000-4000-8000-00000000000b"
 NEWEST = QueryRules()
-# Just before groups without resources and repeated `required`.
+# The rules before there were groups without resources and repeated `required`.
 OLDER = QueryRules(resourceless_groups=False, any_traits=False)
 
 

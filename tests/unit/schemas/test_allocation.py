@@ -17,7 +17,7 @@ def _flags(**flags):
     return {f"with_{name}": flag for name, flag in flags.items()}
 
 
-# What a consumer has in each version, least first, and the flags of that version.
+# The fields of a consumer in each version, oldest first, and the flags of that version.
 BY_VERSION = {
     "1.12": (ALLOCATIONS | OWNER, _flags(generation=False, mappings=False, consumer_type=False)),
     "1.28": (

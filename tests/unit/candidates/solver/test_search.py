@@ -25,7 +25,7 @@ C2_AND_H = "c2(VCPU 1) + h(MEMORY_MB 1)"
 
 
 class UnsuffixedGroup(TestCase):
-    """R1 to R3."""
+    """Rules R1 to R3."""
 
     def test_classes_may_come_from_different_providers_of_a_tree(self):
         self.assert_candidates(CELLS, "resources=VCPU:1,MEMORY_MB:1", C1_AND_H, C2_AND_H)
@@ -81,7 +81,7 @@ class UnsuffixedGroup(TestCase):
 
 
 class Inventories(TestCase):
-    """F2."""
+    """Rule F2."""
 
     WORLD = "p {VCPU 20 used 5 min_unit 2 max_unit 12 step_size 2}"
 
@@ -110,7 +110,7 @@ class Inventories(TestCase):
 
 
 class SharingProviders(TestCase):
-    """S1, S2, R3 for sharing providers, and R6."""
+    """Rules S1, S2, R3 for sharing providers, and R6."""
 
     DISK = """
 a {VCPU 4} [x, y]
@@ -223,7 +223,7 @@ s {DISK_GB 100} <SHARE> [x]
 
 
 class InTree(TestCase):
-    """R5."""
+    """Rule R5."""
 
     WORLD = """
 a {VCPU 4, DISK_GB 9} [x]
@@ -265,7 +265,7 @@ s {DISK_GB 9} <SHARE> [x]
 
 
 class RootRequired(TestCase):
-    """R7."""
+    """Rule R7."""
 
     WORLD = """
 a {VCPU 4} <TA> [x]
@@ -291,7 +291,7 @@ s {DISK_GB 9} <SHARE> [x]
 
 
 class GranularGroups(TestCase):
-    """R4, R8 and R11."""
+    """Rules R4, R8 and R11."""
 
     def test_one_provider_serves_the_whole_granular_group(self):
         self.assert_candidates(CELLS, "resources1=VCPU:1,MEMORY_MB:1")
@@ -396,7 +396,7 @@ r {MEMORY_MB 8} <TR>
 
 
 class ResourcelessGroups(TestCase):
-    """R9."""
+    """Rule R9."""
 
     def test_a_resourceless_group_is_mapped_and_takes_nothing(self):
         query = "resources_F=SRIOV_NET_VF:1&same_subtree=_F,_N&group_policy=none&required_N="
@@ -451,7 +451,7 @@ class ResourcelessGroups(TestCase):
 
 
 class SameSubtree(TestCase):
-    """R10."""
+    """Rule R10."""
 
     TWO = "resources_V=VCPU:1&resources_F=SRIOV_NET_VF:1&group_policy=none"
     THREE = TWO + "&resources_M=MEMORY_MB:1"
@@ -518,7 +518,7 @@ s {DISK_GB 9} <SHARE> [x]
 
 
 class OneProviderPerTree(TestCase):
-    """What clients get that do not know about nested providers."""
+    """What clients that do not know about nested providers get."""
 
     WORLD = """
 r {VCPU 4}
@@ -726,7 +726,8 @@ class EffortOfHardQueries(unittest.TestCase):
                 self.assertEqual((0, 0), self.effort(self.pairs(count, "isolate")))
                 found, states = self.effort(self.pairs(count, "none"))
                 self.assertEqual(0, found)
-                # One host fails, device by device, and all others are like it.
+                # One host fails, device by device; all others are like it, so they are not
+                # searched.
                 self.assertLessEqual(states, 8)
 
     def test_one_pair_too_many_costs_few_states(self):
@@ -914,7 +915,7 @@ u {VGPU 1} <SHARE> [x]
 
 
 class Order(unittest.TestCase):
-    """The strategies, and what is not done when no more candidates are wanted."""
+    """The strategies, and the work that is skipped when no more candidates are wanted."""
 
     WORLD = "".join(f"t{n}\n  a{n} {{VCPU 1}}\n  b{n} {{VCPU 1}}\n" for n in range(3))
 

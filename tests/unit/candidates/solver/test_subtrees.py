@@ -55,7 +55,7 @@ class Narrowed(unittest.TestCase):
         for options, least in zip(self.options(*members, apart=apart), needed, strict=True):
             self.assertLessEqual(least, set(options))
             if not apart:
-                # Without isolate, the filter leaves exactly these.
+                # Without isolate, the filter leaves exactly these options.
                 self.assertEqual(least, set(options))
 
     @properties.SETTINGS

@@ -154,7 +154,8 @@ h3 {VCPU 4}
             ("<GOLD>", "child"),
             ("{VGPU 1} <GOLD>", "child"),
             ("{VCPU 3} <GOLD>", "child"),
-            # It could serve the request, but is not in the aggregate, which is another cause.
+            # The child could serve the request, but is not in the aggregate, which is another
+            # cause.
             ("{VCPU 4} <GOLD>", None),
         ]:
             world = f"h {{VCPU 4, DISK_GB 4}}\n  a {{VCPU 4, DISK_GB 4}} [x]\n  child {child}\n"
@@ -340,7 +341,7 @@ class Relaxations(TestCase):
         self.assertEqual(
             [("member_of", None, 3), ("required", None, 2)], self.relaxations(world, query)
         )
-        # It may be any of them.
+        # Any constraint may help the most hosts.
         world += "\nh6 {VCPU 2} [y]\nh7 {VCPU 2} [y]"
         self.assertEqual(
             [("required", None, 4), ("member_of", None, 3)], self.relaxations(world, query)
@@ -473,7 +474,7 @@ class BestProvidersAgainstReference(unittest.TestCase):
             )
 
     def shortage(self, root_id, constraint, unmet):
-        """Return what a host lacks: of a granular group, the provider that is shown."""
+        """Return what a host lacks; for a granular group, what the shown provider lacks."""
         if constraint.group == "":
             return reference.least_shortage(self.forest, root_id, *constraint.value)
         if unmet is None:

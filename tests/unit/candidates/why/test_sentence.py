@@ -11,7 +11,7 @@ from tests.unit.candidates.why import explaining
 
 class Sentences(unittest.TestCase):
     def sentence(self, world, query, *texts):
-        """`texts` are those of the constraints, in their order."""
+        """`texts` are the texts of the constraints, in the order of these."""
         world = World(world)
         explanation = explaining.explanation(world.query(query))
         explanation.look_at(world.forest())
@@ -64,7 +64,7 @@ h6 {MEMORY_MB 9}
             ),
         )
 
-    def test_of_several_hosts_that_do_not_meet_all_together_one_is_an_example(self):
+    def test_one_of_several_hosts_that_do_not_meet_all_constraints_is_an_example(self):
         world = """
 h1 {VCPU 4, DISK_GB 9}
   g1 {VGPU 1} <CUSTOM_A>
@@ -82,7 +82,7 @@ h2 {VCPU 4, DISK_GB 9}
         )
 
     def test_a_refusal_that_only_the_search_finds_names_no_cause(self):
-        """Two groups that each fit by itself, but not together."""
+        """Each of the two groups fits by itself, but both do not fit together."""
         world = "h {VCPU 4}\n"
         self.assertEqual(
             "0 of 1 host: 1 meets each constraint, but not all of them together.",

@@ -36,7 +36,7 @@ class Csv(testtools.TestCase):
             ),
         )
 
-    def test_of_the_samples_of_an_hour_the_first_counts(self):
+    def test_the_first_of_several_samples_of_an_hour_counts(self):
         self.assertEqual(
             [HourSample(at(12, 5), None, [ClassSums("VCPU", 9, 3)])],
             self.read("2026-11-24T12:35Z,VCPU,7,9", "2026-11-24T12:05Z,VCPU,3,9"),

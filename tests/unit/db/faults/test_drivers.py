@@ -87,7 +87,7 @@ class Parameters(testtools.TestCase):
         try:
             yield
         except ImportError:
-            # Only these need not be installed.
+            # Only these drivers need not be installed.
             self.assertIn(sa.make_url(url).get_driver_name(), ("mysqldb", "psycopg"))
 
     def check(self, url):

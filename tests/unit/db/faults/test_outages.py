@@ -1,4 +1,4 @@
-"""What drivers report about databases that cannot serve; for real, see tests/functional."""
+"""What drivers report about databases that cannot serve; tests/functional has real outages."""
 
 import contextlib
 import sqlite3

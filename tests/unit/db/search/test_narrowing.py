@@ -29,7 +29,7 @@ class Sizes(unittest.TestCase):
         self.assertEqual([1010], narrowing.sizes(has_granular=False, wanted=1000))
         self.assertEqual([110], narrowing.sizes(has_granular=True, wanted=100))
 
-    def test_half_of_many_is_read_first_where_trees_may_have_several_candidates(self):
+    def test_of_many_roots_half_are_read_first_where_trees_may_have_several_candidates(self):
         self.assertEqual([60, 60], narrowing.sizes(has_granular=True, wanted=101))
         self.assertEqual([510, 510], narrowing.sizes(has_granular=True, wanted=1000))
 

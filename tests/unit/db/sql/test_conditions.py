@@ -17,7 +17,7 @@ def as_text(condition):
 
 
 class AreNear(unittest.TestCase):
-    """If a test fails, answers stay right, but two distant ids cost as much as all between."""
+    """If a test fails, answers stay right, but two distant ids cost as much as a whole range."""
 
     def test_ids_that_are_close_together_are_a_range(self):
         condition = conditions.are_near(PROVIDER_ID, [1, 2, 4])

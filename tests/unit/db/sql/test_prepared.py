@@ -19,7 +19,7 @@ class Statements(testtools.TestCase):
         self.database = self.useFixture(databases.FreshDatabase()).database
 
     def test_a_prepared_statement_is_compiled_once(self):
-        """If it fails, each claim compiles it again, which takes as long as the rest of it."""
+        """If it fails, each claim takes twice as long, because it compiles its statement again."""
         statement = sa.select(sa.bindparam("x"), sa.bindparam("y"))
         build = mock.Mock(return_value=statement)
         query = Prepared(build)

@@ -57,7 +57,7 @@ class InTurn(testtools.TestCase):
     def waiting(self, request):
         """Start a request that waits for the first one; return its thread."""
         thread = request.start()
-        # If it is refused, then at once.
+        # A refusal would come at once.
         thread.join(0.1)
         return thread
 

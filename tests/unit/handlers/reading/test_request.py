@@ -85,7 +85,7 @@ class ReceivedBodies(testtools.TestCase):
             received = self.received(io.BytesIO(self.text), **environ)
             body = received.json_matching(NAMED)
             self.assertEqual({"name": "a"}, body)
-            # A retry does not parse it again.
+            # A retry does not parse the body again.
             self.assertIs(body, received.json_matching(NAMED))
 
     def test_a_body_that_was_not_sent_is_empty(self):

@@ -23,7 +23,7 @@ class Estimate(testtools.TestCase):
         self.assertIs(NoTrend.TOO_FEW_DAYS, trend.estimate(days(*range(6)), 5, 100))
         self.assertIs(NoTrend.TOO_FEW_DAYS, trend.estimate({}, 5, 100))
 
-    def test_what_is_full_needs_no_estimate(self):
+    def test_a_full_class_needs_no_estimate(self):
         self.assertIs(NoTrend.FULL, trend.estimate(days(*range(8)), 8, 8))
         self.assertIs(NoTrend.FULL, trend.estimate(days(*range(8)), 9, 8))
 
@@ -41,7 +41,7 @@ class Estimate(testtools.TestCase):
         self.assertIsNone(found.latest)
         self.assertLess(found.earliest, found.full_in)
 
-    def test_what_takes_more_than_ten_years_is_left_open(self):
+    def test_an_estimate_of_more_than_ten_years_is_left_open(self):
         found = trend.estimate(days(*range(8)), 7, 8 + trend.HORIZON_DAYS)
         self.assertEqual((1, None), (found.per_day, found.full_in))
 
@@ -55,7 +55,7 @@ class Estimate(testtools.TestCase):
         found = trend.estimate(used_by_day, 100, 200)
         self.assertEqual((7, 2, 50), (found.days, found.per_day, found.full_in))
 
-    def test_the_range_is_that_of_sen(self):
+    def test_the_range_is_that_of_sens_method(self):
         """The fifth of 21 slopes from each end: 21 - 1.645 * 6.66 = 2 * 5.02."""
         used = [0, 11, 18, 33, 38, 52, 57]
         slopes = sorted(

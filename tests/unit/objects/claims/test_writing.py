@@ -25,7 +25,7 @@ class ChangesBetween(testtools.TestCase):
     def test_removed_amounts_are_given_back_whatever_the_units(self):
         self.assert_changes([("k", HOST, VCPU, 4)], [], (HOST, VCPU, -4, 0, 0, 0))
 
-    def test_of_a_changed_amount_only_the_difference_is_taken(self):
+    def test_only_the_difference_of_a_changed_amount_is_taken(self):
         held = [("k", HOST, VCPU, 4)]
         self.assert_changes(held, [("k", HOST, VCPU, 6)], (HOST, VCPU, 2, 6, 6, 6))
         self.assert_changes(held, [("k", HOST, VCPU, 3)], (HOST, VCPU, -1, 3, 3, 3))
