@@ -95,7 +95,7 @@ def provider_summaries(found, form):
 
 
 def _summarised(candidates, form):
-    """Return [(forest, provider)] of the providers taken from, or of all in their trees."""
+    """Return [(forest, provider)]: the providers taken from, or all providers in their trees."""
     taken_from = {
         provider.id: (candidate.forest, provider)
         for candidate in candidates

@@ -289,7 +289,7 @@ _VALUES = {
     ),
     "host": _as_given(
         "The only host to explain: its UUID or name, or that of another provider in its tree. What "
-        "sharing providers offer it counts, too."
+        "sharing providers offer to the host counts, too."
     ),
     "evacuation.host": _as_given("A host to empty: its UUID or name. May be repeated."),
     "of": _as_given("The type or project of the consumers that may be removed; by default any."),

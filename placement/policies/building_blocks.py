@@ -22,7 +22,7 @@ RULES = [
     policy.RuleDefault(
         "admin_api",
         "role:admin",
-        description="Administrators. No other rule refers to it.",
+        description="Administrators. No other rule refers to this one.",
         scope_types=["project"],
     ),
     policy.RuleDefault(

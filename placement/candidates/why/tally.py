@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from placement.candidates.kinds.constraint import Constraint, Unmet
 
-# How to choose the most generous limit of several hosts.
+# How to choose the most generous of the limits of several hosts.
 _MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size": min}
 
 
