@@ -11,7 +11,7 @@ COST_OF_AN_ANCESTOR = 1 / 32
 # every requested thing. Also a power of two.
 COST_OF_A_CHECK = 1 / 4
 
-# Finding out what is missing takes longer.
+# Finding out why a provider or a host falls short takes longer than a check.
 COST_OF_A_REASON = 1
 
 # An object that is kept until the request is answered also takes memory.

@@ -71,7 +71,7 @@ def reported_by(program, exit_status):
 
 
 def _discard_output():
-    """Drop what is left in the buffer, which would be tried again at the end of the process."""
+    """Drop what is left in the buffer, or Python would try to write it when the process ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

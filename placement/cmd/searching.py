@@ -1,4 +1,4 @@
-"""How commands that search do so: with what question, on what connection, with what effort."""
+"""What commands need for a search: a question, a connection and an Effort."""
 
 import contextlib
 import urllib.parse

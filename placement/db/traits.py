@@ -47,7 +47,7 @@ def list_matching(conn, names=None, prefix=None, associated=None):
 
 
 def find(conn, name):
-    """Return the NamedRow of exactly this name, or None."""
+    """Return the NamedRow with exactly this name, or None."""
     return next(iter(list_matching(conn, names=[name])), None)
 
 

@@ -35,7 +35,7 @@ _TRANSLATED = frozenset(
         "hw:tpm_version",
     )
 )
-# How other specs begin that only matter to hypervisors, or to nova's own filters.
+# The beginnings of other specs, which only matter to hypervisors or to nova's own filters.
 _LEFT_TO_NOVA = ("hw:", "hw_rng:", "os:", "powervm:", "quota:", "vmware:")
 
 

@@ -84,7 +84,7 @@ class Directory:
             self._trouble.attempt(self._write, counts)
 
     def total(self):
-        """Return the Counts of all processes; the last ones if they cannot be read."""
+        """Return the Counts of all processes; the last known ones if they cannot be read."""
         self._trouble.attempt(self.fold)
         self._last = self._trouble.attempt(self._sum, otherwise=self._last)
         return self._last

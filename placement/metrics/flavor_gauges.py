@@ -52,7 +52,7 @@ class FlavorGauges:
         self._thread = self._begun_at = None
 
     def families(self):
-        """Yield the library's Metrics of the last round; another one begins if it is time."""
+        """Yield the library's Metrics of the last round; a new round begins if it is time."""
         if self._is_time():
             self._begun_at = time.monotonic()
             self._thread = threading.Thread(target=self._run, daemon=True, name="flavors")

@@ -134,7 +134,7 @@ CHECKS = (
         "changes_complete",
         "Providers and consumers whose last write is not in the history",
         meaning="A server with history_days = 0, or an older release of this service, has written "
-        "them. Whoever follows the changes has to list them again.",
+        "them. Programs that follow the changes have to list them again.",
     ),
 )
 

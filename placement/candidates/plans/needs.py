@@ -51,7 +51,7 @@ class Need(NamedTuple):
     may_share: bool
 
     def query(self, disabled_trait_id):
-        """Return it as a ResolvedQuery. If any tree will do, the root must not have this trait."""
+        """Return the need as a ResolvedQuery; in any tree, the root must not have this trait."""
         groups = [_group(f"_{number}", part) for number, part in enumerate(self.parts, start=1)]
         forbidden = [disabled_trait_id] if self.root_ids is None else []
         return ResolvedQuery(tuple(groups), root_forbidden=frozenset(forbidden))

@@ -164,7 +164,7 @@ class Assignment:
         return Way(taken, serving)
 
     def _start(self):
-        """Return the state with each slot placed that has only one option; None if that fails."""
+        """Return the state after placing each slot with only one option; None if that fails."""
         state = _State({}, {}, set(), {}, tuple(range(len(self.terms.required))), [])
         positions = {}
         for position, slot in enumerate(self.terms.slots):

@@ -27,8 +27,8 @@ _BEGIN = {
     ("sqlite", "read"): "BEGIN",
     ("sqlite", "write"): "BEGIN IMMEDIATE",
     ("mysql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
-    # One statement, as a proxy may take SET alone for a transaction, and give the next one another
-    # session.
+    # One statement, as a proxy may take SET alone for a transaction, and give the next statement
+    # another session.
     ("mariadb", "read"): "BEGIN NOT ATOMIC"
     " SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; START TRANSACTION; END",
     ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",

@@ -62,5 +62,5 @@ def find(conn):
 
 
 def forget(conn):
-    """Drop the table, if it is there."""
+    """Drop the table, if it exists."""
     _table.drop(conn, checkfirst=True)

@@ -107,7 +107,7 @@ def stamp(conn, name):
     Raises: CannotAdopt if there is no such revision, or if the recorded one is unknown.
     """
     revision = _revision_named(name)
-    _recorded_revisions(conn)  # An unknown one is not replaced.
+    _recorded_revisions(conn)  # An unknown revision is not replaced.
     _record(conn, revision)
 
 
@@ -186,7 +186,7 @@ def _drop_redundant_indexes(conn):
 
 
 def _operations(conn):
-    # As in migrate.py: a process that only serves does without Alembic.
+    # As in migrate.py: a process that only serves does not import Alembic.
     from alembic import operations
     from alembic.runtime import migration
 

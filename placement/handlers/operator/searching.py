@@ -1,4 +1,4 @@
-"""How requests under /operator search: by which version, on what connection, with what effort."""
+"""What requests under /operator need for a search: a version, a connection and an Effort."""
 
 import contextlib
 
