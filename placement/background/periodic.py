@@ -23,7 +23,7 @@ class Periodic:
         self._pid = None
 
     def begin(self):
-        """Begin in this process, unless it has begun: a forked process has no threads."""
+        """Begin the thread, unless this process already has: a forked process has no threads."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
             threading.Thread(target=self._run, daemon=True, name=self._name).start()

@@ -25,7 +25,8 @@ class Change(NamedTuple):
     """How a request changes the use of one inventory.
 
     `difference` is the new use minus the old. The individual new amounts are described by the
-    smallest, the largest and their greatest common divisor; all three are 0 if there are none.
+    smallest, the largest and their greatest common divisor; all three are 0 if there are no
+    amounts.
     """
 
     provider_id: int

@@ -57,7 +57,7 @@ def _allocation_request(candidate, resources, form):
 
 
 class _Resources(dict):
-    """Amounts taken from a provider -> their JSON; most candidates take the same."""
+    """Amounts taken from a provider -> their JSON; most candidates take the same amounts."""
 
     def __init__(self, class_names):
         self._class_names = class_names

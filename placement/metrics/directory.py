@@ -217,7 +217,7 @@ class Directory:
             )
 
     def read(self, name):
-        """Return the bytes of a file, None if there is none."""
+        """Return the bytes of a file, or None if it does not exist."""
         try:
             with open(self._path / name, "rb") as file:
                 return file.read(_LARGEST)

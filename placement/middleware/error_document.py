@@ -32,7 +32,7 @@ def error_document(body, status, title, environ, code=errors.UNDEFINED):
     """Return the document for one error; the signature is that of webob's `json_formatter`.
 
     `body` is the text for people; HTML tags in it are left out. `status` is a status line.
-    `code` is sent to clients new enough to expect it.
+    `code` is only sent to clients that are new enough to expect it.
     """
     error = {
         "status": int(status.split(None, 1)[0]),

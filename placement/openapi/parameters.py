@@ -312,8 +312,8 @@ _VALUES = {
         "has. May be repeated; by default, traits do not matter."
     ),
     "same_aggregate": _as_given(
-        "With true, a new provider, and its root, must be in one of the aggregates of the old one, "
-        "if it is in any; by default false."
+        "With true, a new provider and its root must each share an aggregate with the old ones, if "
+        "those are in any; by default false."
     ),
     "exclude": _as_given(
         "A host to leave out, such as one being drained: its UUID or name. May be repeated."

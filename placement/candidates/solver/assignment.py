@@ -315,8 +315,8 @@ class Assignment:
     def _may_be_served_together(self, state):
         """Return False if the demands certainly cannot be served together.
 
-        Demands that only certain providers can serve must fit on those. So the check takes each set
-        of options, together with all demands that have no option outside it.
+        Demands that only certain providers can serve must fit on these providers. So the check
+        takes each set of options, together with all demands that have no option outside it.
         """
         if self.terms.isolate and not packing.may_differ(
             [d.options for d in state.demands if d.is_granular for _ in d.positions]

@@ -57,8 +57,8 @@ class _Question(NamedTuple):
     corrected     see corrections.of_query
     refused       see corrections.refused
     sharing       all SharingProviders
-    wanted        what is read of each host
-    apart         roots of the trees that the query names
+    wanted        the columns and rows that are read of each host
+    apart         the roots of the trees that the query names
     """
 
     resolved: ResolvedQuery

@@ -55,7 +55,7 @@ _CONNECT = {
 def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=10, **options):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine.
 
-    Of these, connection_parameters replace the URL's parameters of the same name.
+    Among these, connection_parameters replace the URL's parameters of the same name.
 
     Without `timeouts`, nothing limits the waits. With them, a SQLite file has to exist.
     Connecting is tried up to `max_retries` times, or for ever if that is -1, with an interval in

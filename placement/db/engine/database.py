@@ -68,7 +68,7 @@ class Database:
 
     @property
     def is_exhausted(self):
-        """Whether a thread has waited in vain for a connection, with none put back since."""
+        """Whether a thread has waited for a connection in vain, and none was put back since."""
         return self._exhaustion.lasts
 
     @contextlib.contextmanager

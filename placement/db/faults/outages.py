@@ -19,7 +19,7 @@ class Reason(enum.Enum):
     LOCKED = "The database is locked by another process."
     READ_ONLY = "The database is read-only."
     FULL = "The database has no space left."
-    DAMAGED = "The database is damaged, or its file is not one."
+    DAMAGED = "The database is damaged, or its file is not a database."
     CHANGED = "The tables of the database are being changed."
     NO_TABLE = "A table or a column is missing in the database."
     CUTS = "The database truncates long texts."
@@ -67,7 +67,7 @@ _MYSQL = {
     codes.NO_SUCH_TABLE: Reason.NO_TABLE,
     # A cluster node that was cut off, and has just noticed, cannot commit.
     1180: Reason.UNREACHABLE,
-    # A demoted server reports one of these two.
+    # A demoted server reports one of the next two.
     1290: Reason.READ_ONLY,
     1836: Reason.READ_ONLY,
     # An administrator, or a program, ended the statement.
@@ -111,7 +111,7 @@ _TIMED_OUT = re.compile(
 # The function in which PostgreSQL reports that a statement prepared by psycopg 3 no longer fits the
 # table: the error code has other meanings, too, and its text may be in any language.
 _PLAN_IS_OLD = "RevalidateCachedQuery"
-# SQLite has no code for these.
+# SQLite has no code for a missing table or column.
 _MISSING_IN_SQLITE = re.compile("no such (table|column)|has no column named")
 
 

@@ -1,6 +1,6 @@
 """When the ledger was last audited, and what was found.
 
-The first audit that is allowed to creates the table. It is not part of a revision, as nothing
+The first audit whose account may create the table does so. It is not part of a revision, as nothing
 depends on it.
 """
 

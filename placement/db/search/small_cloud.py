@@ -72,7 +72,7 @@ class TraitsOrAggregates(NamedTuple):
     having: dict[int, frozenset[int]]
 
     def having_any(self, ids):
-        """Return the ids of the providers that have any of these."""
+        """Return the ids of the providers that have any of these traits or aggregates."""
         return _NOTHING.union(*(self.having.get(each, ()) for each in ids))
 
 

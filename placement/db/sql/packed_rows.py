@@ -65,7 +65,7 @@ def _counted(columns, rows, marks):
 
 
 def _literal(mark):
-    # Not a parameter: a statement that is sent as text cannot have any.
+    # This is not a parameter: a statement that is sent as text cannot have parameters.
     return sa.literal_column(f"'{mark}'", sa.String)
 
 

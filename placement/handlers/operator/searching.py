@@ -9,7 +9,7 @@ from placement.microversion import Since
 
 
 def since_of(req):
-    """Return the `since` by which to read a query: that of the request's version.
+    """Return the `since` of the request's version, by which to read a query.
 
     Raises: BadQuery.
     """

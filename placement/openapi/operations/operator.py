@@ -45,7 +45,7 @@ def _of_known_names(*kinds):
 OPERATIONS = {
     explanation.show: Operation(
         "explain_candidates",
-        "Why a query for allocation candidates finds none, or so few.",
+        "Why a query finds no allocation candidates, or so few.",
         reports(schemas.operator.explanation.shown()),
         f"{_CANDIDATES}. Names that do not exist are listed in the answer. The hosts are counted "
         "constraint by constraint; with `host`, only one host is explained.",

@@ -69,8 +69,8 @@ def _consumer():
             _or_null(titled("PlannedAllocations", parts.by_key(amounts))),
         ),
         "why": described(
-            "Why there is no place, in a sentence; null if there is one, and after the first 100 "
-            "without one.",
+            "Why there is no place, in a sentence; null if there is a place, and after the first "
+            "100 consumers without one.",
             parts.TEXT_OR_NULL,
         ),
     }

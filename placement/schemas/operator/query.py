@@ -77,8 +77,8 @@ def shown():
             _list_of(parts.TEXT),
         ),
         "left_to_nova": described(
-            "Extra specs that nova does not ask Placement for, as KEY=VALUE: its own filters, or "
-            "hypervisors, decide.",
+            "Extra specs that nova does not ask Placement for, as KEY=VALUE: nova's own filters, "
+            "or hypervisors, decide about them.",
             _list_of(parts.TEXT),
         ),
     }
