@@ -28,7 +28,7 @@ def question(query, more, queries, since):
 
 @contextlib.contextmanager
 def connection(configuration):
-    """A connection to search with; refusals of unknown names suggest those that were meant.
+    """A connection to search with; refusals of unknown names suggest known ones.
 
     Raises: Mistake, CannotConnect.
     """

@@ -20,7 +20,7 @@ LOG = log.getLogger(__name__)
 # The largest file, in bytes: some hundred thousand names.
 MOST_BYTES = 64 * 1024 * 1024
 
-# With dashes, or without as Keystone writes the ids of projects and users.
+# A UUID with dashes, or without, as Keystone writes the ids of projects and users.
 _UUID = re.compile(r"\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b")
 
 

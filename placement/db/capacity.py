@@ -65,7 +65,7 @@ def _apply(conn, changes, proof):
 def _statement(is_one_provider, count, shape):
     """The UPDATE for changes, with the condition of a Proof.
 
-    If all are of one provider, as usual, it is named once, which is quicker to parse.
+    If all changes are of one provider, as usual, it is named once, which is quicker to parse.
     """
     # A claim may ask for an amount that is too large for the columns of units.
     parameters = prepared.numbered(count, *Change._fields, type_=sa.BigInteger)

@@ -103,7 +103,7 @@ class FlavorGauges:
 
 
 def _rest(begun_at):
-    """Sleep after work since a moment of time.thread_time(); return the moment afterwards."""
+    """Sleep after work that began at a moment of time.thread_time(); return the new moment."""
     time.sleep((time.thread_time() - begun_at) * (1 / SHARE - 1))
     return time.thread_time()
 

@@ -19,8 +19,8 @@ from placement.background.trouble import Trouble
 from placement.metrics.directory import write_all
 from placement.objects import audit, capacity_report
 
-# How many seconds a client waits for the database, of the ten that Prometheus waits, and for how
-# many of them the database may be silent.
+# How many seconds a client waits for the database, and how many of them the database may be silent.
+# Prometheus waits ten seconds.
 _PATIENCE = 5
 _SILENCE = 1.5
 

@@ -142,7 +142,8 @@ def _fewest(waiting):
 
 
 def _first(hosts, top):
-    """Return a list of at most `top` of the hosts, and whether the effort was enough for it.
+    """Return a list of at most `top` of the hosts, and whether the effort was enough to find them
+    all.
 
     Raises: PlanTooLong if it was not enough for any.
     """

@@ -76,7 +76,8 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
 
 def _engine(url, timeouts, max_retries, options):
     options = dict(options)
-    # oslo.db would add them to those of the URL, but most drivers take one value for each name.
+    # oslo.db would add the parameters to those of the URL, but most drivers take one value for each
+    # name.
     url = _complete_url(url, options.pop("connection_parameters", ""), timeouts)
     if url.get_backend_name() == "sqlite":
         # SQLite files have no pool, but oslo.db would pass pool_timeout on. oslo.db makes the first

@@ -56,7 +56,7 @@ class SessionChanged(Outage):
         super().__init__(Reason.SESSION, "the transaction has another session, or a reset one")
 
 
-# By the number of the error.
+# MySQL and MariaDB, by the number of the error.
 _MYSQL = {
     # A file could not be written, such as the binary log.
     3: Reason.FULL,
@@ -79,7 +79,7 @@ _MYSQL = {
     1969: Reason.SLOW,
     3024: Reason.SLOW,
 }
-# By SQLSTATE.
+# PostgreSQL, by SQLSTATE.
 _POSTGRESQL = {
     "25006": Reason.READ_ONLY,
     "42703": Reason.NO_TABLE,
@@ -89,7 +89,7 @@ _POSTGRESQL = {
     "XX001": Reason.DAMAGED,
     "XX002": Reason.DAMAGED,
 }
-# By the primary result code: the name of each begins with SQLITE_.
+# SQLite, by the primary result code, whose name begins with SQLITE_.
 _SQLITE = {
     5: Reason.LOCKED,  # BUSY
     6: Reason.LOCKED,

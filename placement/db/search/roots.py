@@ -143,7 +143,7 @@ def _serves_alone(group, provider):
 
 
 def _is_allowed(group, provider):
-    """Whether a provider has what a group requires of each, and nothing that the group forbids."""
+    """Whether a provider has all that a group requires of each provider, and nothing it forbids."""
     met = (who_meets.condition(each, provider) for each in group.required_of_each)
     excluded = (fails(who_meets.condition(each, provider)) for each in group.excluded)
     return sa.and_(sa.true(), *met, *excluded)

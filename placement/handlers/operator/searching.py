@@ -23,7 +23,7 @@ def since_of(req):
 
 @contextlib.contextmanager
 def connection(req):
-    """A connection to search with; refusals of unknown names suggest those that were meant."""
+    """A connection to search with; refusals of unknown names suggest known ones."""
     with (
         cost.stage("search"),
         spelling.with_suggestions(req.database),

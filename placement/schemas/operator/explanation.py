@@ -18,7 +18,7 @@ _CONSTRAINT = {
     ),
     "constraint": described(
         "A parameter of the query; not_member_of, forbidden and root_forbidden for what it "
-        "excludes; together for hosts that meet each of them, but not all at once.",
+        "excludes; together for hosts that meet each constraint, but not all at once.",
         parts.TEXT,
     ),
     "value": described("The value of the constraint in the query.", parts.TEXT_OR_NULL),
@@ -146,7 +146,7 @@ def _relaxation():
         )
     }
     change["words"] = described(
-        "In words, what to ask for; if it is to be dropped, the constraint.", parts.TEXT
+        "What to ask for, in words; or the constraint, if it is to be dropped.", parts.TEXT
     )
     relaxation = change | {
         "also": described(
