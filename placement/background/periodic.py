@@ -30,7 +30,7 @@ class Periodic:
 
     def _run(self):
         while True:
-            # Before the first turn, too, so that processes that start together do not work
+            # It also waits before the first turn, so that processes that start together do not work
             # together.
             time.sleep(random.uniform(0, 2 * _INTERVAL))
             # Nothing else would report an error in this thread, and it may be temporary.

@@ -35,9 +35,8 @@ def reported_by(program, exit_status):
     """Context manager: end the program for a mistake inside, even of configuration or installation.
 
     It also ends the program if the database can no longer serve: whether to retry is up to the
-    caller. It ends if there is no room for the output, and silently if nothing reads the output any
-    more, as when `head` has seen enough.
-    Raises: SystemExit.
+    caller. The program also ends if there is no room for its output; and, without a message, if
+    nothing reads the output any more, as when `head` has seen enough. Raises: SystemExit.
     """
     try:
         yield

@@ -95,7 +95,7 @@ class GivenNames:
             self._names = names
             self._sorted = sorted((name.casefold(), each) for each, name in names.items())
             return
-        # Not in the except clause, where oslo.log would add the exception to the line.
+        # This is outside of the except clause, where oslo.log would add the exception to the line.
         LOG.error("The previous names stay: %s", fault)
 
 

@@ -37,7 +37,7 @@ DEFAULT_OPTIONS = [
     ),
 ]
 
-# Left out of the sample file: the default suits every deployment.
+# These are left out of the sample file: their defaults suit every deployment.
 LOG_OPTIONS = [
     cfg.BoolOpt(
         "log_options",

@@ -138,7 +138,7 @@ CHECKS = (
     ),
 )
 
-# Returns the LastAudit, None if none was recorded.
+# A function that returns the LastAudit, or None if no audit was recorded.
 find_last = last_audit.find
 
 REPAIRABLE = tuple(check.name for check in CHECKS if check.repair)

@@ -19,7 +19,7 @@ from placement.objects.retry_requests import retry
 
 WholeInventory = whole_providers.WholeInventory
 
-# Passed to `update` as the parent, to leave the parent alone.
+# The parent that `update` is given to leave the parent alone.
 UNCHANGED = object()
 
 

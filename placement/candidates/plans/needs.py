@@ -14,7 +14,7 @@ from placement.candidates.query import ResolvedGroup, ResolvedQuery
 class Wishes:
     """What else a new place must have.
 
-    trait_ids       a provider must have those of these traits that the old one had
+    trait_ids       of these traits, a provider must have those that the old one had
     same_aggregate  a provider must be in one of the old one's aggregates, if it was in any; the new
                     root must be in one of the old root's, too
     """

@@ -194,7 +194,7 @@ def each_at(forest, root_id, plan):
     if options is None:
         return
     plan.effort.add_checks(CHECKS_OF_A_START + CHECKS_OF_A_SLOT * len(plan.terms.slots))
-    # Not shared: `fit` poses an unlimited number of problems, claim after claim.
+    # The Ways are not shared: `fit` poses an unlimited number of problems, claim after claim.
     ways = plan.ways(problem.pose(plan.terms, forest, offered, options))
     yield from _candidates(forest, offered, ways, plan)
 

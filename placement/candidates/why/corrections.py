@@ -33,7 +33,7 @@ def of_query(query, names, unknown):
 def refused(query, names, unknown):
     """Return {Constraint: the same constraint without unknown names; None if no name is left}.
 
-    Only for constraints that a host may meet in spite of unknown names: forbidden traits, and
+    The constraints are those that a host may meet in spite of unknown names: forbidden traits, and
     alternatives. The query is still refused as long as it has the unknown names (Q5). The
     arguments are those of of_query.
     """

@@ -29,7 +29,7 @@ class Tally:
     example: Unmet | None = None
 
     def add(self, unmet, hosts=1):
-        # Called for each reason of each host, which can be hundreds of thousands of times.
+        # This is called for each reason of each host, perhaps hundreds of thousands of times.
         self.hosts += hosts
         why, free, limit = unmet.why, unmet.free, unmet.limit
         if why is None:

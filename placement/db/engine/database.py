@@ -248,7 +248,7 @@ class Database:
             self._exhaustion.begin()
             raise outages.Outage(outages.Reason.BUSY, error) from error
         if conn.dialect.name == "sqlite":
-            # Keeps oslo.db from executing its own BEGIN, which takes no lock before the first
+            # This keeps oslo.db from executing its own BEGIN, which takes no lock before the first
             # write and then cannot wait for another writer.
             conn.info["in_transaction"] = True
         return conn

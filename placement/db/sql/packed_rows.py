@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from placement.db.faults import outages
 
-# Not parameters: a short query would have more parameters than columns.
+# These are not parameters: a short query would have more parameters than columns.
 _COMMA, _NOTHING = sa.literal_column("','", sa.String), sa.literal_column("''", sa.String)
 
 

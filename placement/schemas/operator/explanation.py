@@ -66,7 +66,7 @@ def shown():
         "unknown": described(meanings.UNKNOWN, _list_of(_unknown())),
         "summary": described("The constraints in one sentence, for people.", parts.TEXT),
     }
-    # Only if the query names a host.
+    # These are only present if the query names a host.
     host = {"host": described("The only host explained, if the query names one.", _NAMED_PROVIDER)}
     return validation.of_body(titled("Explanation", parts.growing(properties | host, properties)))
 
