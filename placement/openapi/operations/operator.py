@@ -149,7 +149,7 @@ OPERATIONS = {
         "A client that continues after `next` misses nothing, whatever is written meanwhile. The "
         "position of a list of providers is its `changes_after`. With order=newest, `before` leads "
         "back in time, for people. A client that prefers "
-        "application/x-ndjson gets a line for each change, and one with `next`.",
+        "application/x-ndjson gets a line for each change, and a last line with `next`.",
         query=constantly(changes.QUERY),
         refusals=refusals.of(
             exception.BadQuery, exception.PositionTooNew, exception.ChangesExpired
