@@ -209,7 +209,7 @@ class Properties(testtools.TestCase):
                 "Its allocations, by consumer.",
                 self.answer("get", f"{provider}/allocations")["allocations"],
             ),
-            ("Whether they are served.", versions["status"]),
+            ("Whether these versions are served.", versions["status"]),
         ):
             self.assertEqual(expected, schema["description"])
 
