@@ -206,7 +206,7 @@ class Properties(testtools.TestCase):
                 self.answer("get", consumer)["allocations"],
             ),
             (
-                "Its allocations, by consumer.",
+                "The allocations from the provider, by consumer.",
                 self.answer("get", f"{provider}/allocations")["allocations"],
             ),
             ("Whether these versions are served.", versions["status"]),
