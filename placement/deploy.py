@@ -72,7 +72,7 @@ def service():
     else:
         _collect_less_garbage()
         return application
-    # Not in the except clause, where oslo.log would add the exception to the line.
+    # This is outside of the except clause, where oslo.log would add the exception to the line.
     LOG.critical("The service does not start: %s", mistake)
     raise Refused from mistake
 

@@ -155,9 +155,9 @@ class PositionTooNew(InvalidValue):
     """There are no changes up to this `position`, from a query."""
 
     sentence = (
-        "No change has the position {position} yet, nor a later one. If the database was restored "
-        "from a backup, list what there is now with GET /operator/providers, and continue after "
-        "the changes_after of that answer."
+        "There is no change at the position {position} yet, nor at a later one. If the database "
+        "was restored from a backup, list what there is now with GET /operator/providers, and "
+        "continue after the changes_after of that answer."
     )
 
 
@@ -244,7 +244,7 @@ class RequestTooLarge(InvalidValue):
 
 
 class ResourceProviderNotFound(NotFound):
-    """The path names the provider `uuid`; `wording` may say what for."""
+    """The path names the provider `uuid`; `wording` may say what was to be done with it."""
 
     sentence = "No resource provider with uuid {uuid} found{wording}"
 

@@ -166,7 +166,7 @@ class Dispatcher:
                 "The method specified is not allowed for this resource.",
                 headers=[("Allow", ", ".join(methods))],
             )
-        # Set only now, as a client could invent any number of methods for a URL.
+        # The key is set only now, as a client could invent any number of methods for a URL.
         environ[ROUTE] = url
         hangup.check(environ)
         if self._foreign_writes is not None and not is_public(url):

@@ -4,7 +4,7 @@ from osc_placement_server import candidate_query, host_names, report
 
 
 class ShowRelease(report.Report):
-    """Show who would have to go to make room for a request.
+    """Show which consumers would have to go to make room for a request.
 
     The request is given as for 'openstack allocation candidate list'. Nothing is
     removed. The rows of a host are the fewest consumers whose removal would make room
@@ -15,7 +15,7 @@ class ShowRelease(report.Report):
       $ openstack allocation candidate release show \\
           --resource VCPU=64 --of INSTANCE
 
-    The exit status is 0 if the request fits as it is, and 1 otherwise.
+    The exit status is 0 if the request already fits, and 1 otherwise.
     """
 
     path = "/operator/release"

@@ -60,7 +60,7 @@ class AuditEvents:
             self._full.log(f"{self._most} of this process wait for the broker already.")
 
     def _begin(self):
-        """Begin the thread, unless this process has it: a forked process has none."""
+        """Begin the thread, unless this process already has: a forked process has no threads."""
         with self._lock:
             if self._pid != os.getpid():
                 self._pid = os.getpid()

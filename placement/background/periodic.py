@@ -23,14 +23,14 @@ class Periodic:
         self._pid = None
 
     def begin(self):
-        """Begin in this process, unless it has begun: a forked process has no threads."""
+        """Begin the thread, unless this process already has: a forked process has no threads."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
             threading.Thread(target=self._run, daemon=True, name=self._name).start()
 
     def _run(self):
         while True:
-            # Before the first turn, too, so that processes that start together do not work
+            # It also waits before the first turn, so that processes that start together do not work
             # together.
             time.sleep(random.uniform(0, 2 * _INTERVAL))
             # Nothing else would report an error in this thread, and it may be temporary.

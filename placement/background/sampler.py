@@ -14,7 +14,7 @@ class Sampler:
     """Samples the cloud once an hour, unless another process has.
 
     database: a Database, of which it makes siblings
-    replica_url: that of the replica which may be read from, if there is one
+    replica_url: the URL of the replica to read from, if there is one
     days: for how many days samples are kept
     """
 
@@ -27,13 +27,13 @@ class Sampler:
         self.begin = Periodic("capacity-sampler", self.look, trouble).begin
 
     def look(self):
-        """Sample the present hour, unless that is known to be done."""
+        """Sample the present hour, unless it is known to have a sample."""
         now = datetime.datetime.now(datetime.UTC)
         # The clock may also be set back.
         hour = now.replace(minute=0, second=0, microsecond=0)
         if hour == self._stored_hour:
             return
-        # Made again each time, so that no connection is idle for an hour, or shared by a fork.
+        # A new sibling each time, so that no connection is idle for an hour, or shared by a fork.
         apart = self._database.sibling(
             replica_url=self._replica_url, max_pool_size=1, max_overflow=0
         )

@@ -20,7 +20,7 @@ class Tidier:
 
     def look(self):
         """Tidy the feed now."""
-        # Made again each time, so that no connection is idle for a minute, or shared by a fork.
+        # A new sibling each time, so that no connection is idle for a minute, or shared by a fork.
         apart = self._database.sibling(max_pool_size=1, max_overflow=0)
         try:
             tidying.tidy(apart, self._days)

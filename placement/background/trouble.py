@@ -24,7 +24,7 @@ class Trouble:
             return work(*arguments)
         except self._kinds as error:
             failure = error
-        # Not in the except clause, where oslo.log would add the exception to the line.
+        # This is outside of the except clause, where oslo.log would add the exception to the line.
         self.log(failure)
         return otherwise
 

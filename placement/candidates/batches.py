@@ -40,8 +40,8 @@ class FeasibleTrees:
         """Yield the Forests.
 
         The first is small, but probably enough for the wanted candidates. If many are wanted and
-        the query has granular groups, there is a second one of the same size. The last has all
-        other roots. If all candidates are wanted, there is only one Forest.
+        the query has granular groups, there is a second one of the same size. The last Forest has
+        all other roots. If all candidates are wanted, there is only one Forest.
         """
         raise NotImplementedError
 

@@ -3,15 +3,15 @@
 # A close look at a state takes about as long as trying this many states.
 COST_OF_A_LOOK = 50
 
-# In a deep tree, most of the time goes into the ancestors of the options of a same_subtree. A power
-# of two, so that sums are exact.
+# In a deep tree, most of the time goes into the ancestors of the options of a same_subtree. The
+# cost is a power of two, so that sums are exact.
 COST_OF_AN_ANCESTOR = 1 / 32
 
 # Checking whether a provider has one requested thing is cheap, but is done for every provider and
-# every requested thing. Also a power of two.
+# every requested thing. The cost is a power of two, too.
 COST_OF_A_CHECK = 1 / 4
 
-# Finding out what is missing takes longer.
+# Finding out why a provider or a host falls short takes longer than a check.
 COST_OF_A_REASON = 1
 
 # An object that is kept until the request is answered also takes memory.

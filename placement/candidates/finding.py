@@ -114,7 +114,7 @@ def _wanted(query, strategy):
 def _is_hidden(source, unresolved, query, names, effort):
     """Return whether the error of an Unresolved group stays hidden.
 
-    It does if an earlier part of the query already leaves no candidates.
+    It stays hidden if an earlier part of the query already leaves no candidates.
     Source: doc/explanation/rules.rst, Q5.
     """
     if isinstance(unresolved.error, exception.UnknownTraits):

@@ -10,7 +10,7 @@ from placement.candidates.kinds.constraint import Constraint
 from placement.candidates.kinds.kind import Kind
 from placement.candidates.kinds.of_groups import needs_policy
 
-# They need no escaping in a query string, and are easier to read without it.
+# These characters need no escaping in a query string, and are easier to read without it.
 _READABLE = ":,!"
 
 

@@ -52,7 +52,7 @@ def sharing_trait_id(names):
 
 
 def names_in(*queries):
-    """Return {Subject: the names of it in some CandidateQueries}."""
+    """Return {Subject: its names in some CandidateQueries}."""
     found = {kind.subject: set() for kind in (*kinds.OF_ROOT, *kinds.OF_GROUP)}
     askers = [(query, kinds.OF_ROOT) for query in queries]
     askers += [(group, kinds.OF_GROUP) for query in queries for group in query.groups]

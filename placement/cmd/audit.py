@@ -173,7 +173,7 @@ def _print_repaired(repaired, file):
 
 
 def _print_findings(findings, beside):
-    """`beside`: see GivenNames."""
+    """Print the findings, with names beside their ids: see GivenNames.beside."""
     rows = [
         [
             finding.check.name,

@@ -122,7 +122,7 @@ def _names(configuration, found):
 
 
 def _rows(found, names):
-    """Yield a row for each class, of each group if there are any."""
+    """Yield a row for each class or, if there are groups, for each class of each group."""
     if found.by in capacity_report.OWNERS:
         capacities = found.capacities
         for each in found.usages:

@@ -1,4 +1,4 @@
-"""The words of a command line: where the command begins, and what mistyped ones may mean."""
+"""The words of a command line: where the command begins, and what mistyped words may mean."""
 
 import argparse
 import difflib

@@ -106,7 +106,7 @@ def host(name, is_disabled):
 
 
 def servers(connections_by_host):
-    """Return in words from which hosts servers are connected."""
+    """Return in words the hosts from which servers are connected."""
     return ", ".join(
         f"{host} ({counted(number, 'connection')})"
         for host, number in connections_by_host.items()

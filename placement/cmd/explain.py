@@ -124,7 +124,7 @@ def _rows(document):
 
 
 def _print(document, beside):
-    """`beside`: see GivenNames."""
+    """Print the explanation, with names beside ids: see GivenNames.beside."""
     print(display.coloured(layout.folded(beside(document["summary"])), "bold"))
     if document["constraints"]:
         table = _constraints(document["constraints"], document["hosts"]["all"], beside)

@@ -105,7 +105,7 @@ def _rows(found):
 
 
 def _print_unknown(found, beside, file):
-    """`beside`: see GivenNames."""
+    """Print the unknown names, with given names beside ids: see GivenNames.beside."""
     for each in found.unknown:
         print(layout.folded(beside(unknown.sentence(each))), file=file)
 

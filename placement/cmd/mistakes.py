@@ -36,9 +36,8 @@ def reported_by(program, exit_status):
     """Context manager: end the program for a mistake inside, even of configuration or installation.
 
     It also ends the program if the database can no longer serve: whether to retry is up to the
-    caller. It ends if there is no room for the output, and silently if nothing reads the output any
-    more, as when `head` has seen enough.
-    Raises: SystemExit.
+    caller. The program also ends if there is no room for its output; and, without a message, if
+    nothing reads the output any more, as when `head` has seen enough. Raises: SystemExit.
     """
     try:
         yield
@@ -72,7 +71,7 @@ def reported_by(program, exit_status):
 
 
 def _discard_output():
-    """Drop what is left in the buffer, which would be tried again at the end of the process."""
+    """Drop what is left in the buffer, or Python would try to write it when the process ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -98,7 +98,7 @@ def _print_csv(found):
 
 
 def _rows(found):
-    """Yield a row for each inventory, and one for each provider without any."""
+    """Yield a row for each inventory, and one for each provider without inventories."""
     nothing = [None] * len(providers.WholeInventory._fields)
     for each in found:
         provider = [getattr(each.provider, field) for field in _OF_PROVIDER]

@@ -1,4 +1,4 @@
-"""How commands that search do so: with what question, on what connection, with what effort."""
+"""What commands need for a search: a question, a connection and an Effort."""
 
 import contextlib
 import urllib.parse
@@ -28,7 +28,7 @@ def question(query, more, queries, since):
 
 @contextlib.contextmanager
 def connection(configuration):
-    """A connection to search with; refusals of unknown names suggest those that were meant.
+    """A connection to search with; refusals of unknown names suggest known ones.
 
     Raises: Mistake, CannotConnect.
     """

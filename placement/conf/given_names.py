@@ -20,7 +20,7 @@ LOG = log.getLogger(__name__)
 # The largest file, in bytes: some hundred thousand names.
 MOST_BYTES = 64 * 1024 * 1024
 
-# With dashes, or without as Keystone writes the ids of projects and users.
+# A UUID with dashes, or without, as Keystone writes the ids of projects and users.
 _UUID = re.compile(r"\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b")
 
 
@@ -95,7 +95,7 @@ class GivenNames:
             self._names = names
             self._sorted = sorted((name.casefold(), each) for each, name in names.items())
             return
-        # Not in the except clause, where oslo.log would add the exception to the line.
+        # This is outside of the except clause, where oslo.log would add the exception to the line.
         LOG.error("The previous names stay: %s", fault)
 
 

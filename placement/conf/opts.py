@@ -37,7 +37,7 @@ DEFAULT_OPTIONS = [
     ),
 ]
 
-# Left out of the sample file: the default suits every deployment.
+# These are left out of the sample file: their defaults suit every deployment.
 LOG_OPTIONS = [
     cfg.BoolOpt(
         "log_options",
@@ -171,7 +171,7 @@ OPERATOR_OPTIONS = [
         "page",
         default=False,
         help="Serve a page at /operator/ that shows the cloud: how full it is, its hosts, why a "
-        "request finds none, how many more instances fit, and whether the ledger is right. The "
+        "request finds no host, how many more instances fit, and whether the ledger is right. The "
         "page itself needs no token and loads nothing from elsewhere. It reads the cloud with the "
         "token of its user, which it keeps only for the browser tab.",
     ),
@@ -223,7 +223,7 @@ AUDIT_OPTIONS = [
         default=2000,
         min=1,
         help="How many events may wait in a process for a broker that is down or slow; further "
-        "ones are dropped, and counted. Each request sends two, of about 5 KB each.",
+        "ones are dropped, and counted. Each request sends two events, of about 5 KB each.",
     ),
 ]
 
@@ -300,7 +300,7 @@ DATABASE_OPTIONS = [
         "connection_parameters",
         default="",
         help="Parameters that are added to the URL, written as param1=value1&param2=value2. They "
-        "replace those with the same names.",
+        "replace parameters of the URL with the same names.",
     ),
     cfg.BoolOpt(
         "sqlite_synchronous",
@@ -348,8 +348,8 @@ DATABASE_OPTIONS = [
         default=0,
         min=0,
         max=100,
-        help="How much SQL is logged: with 0 none, from 50 on the statements, and with 100 also "
-        "the results.",
+        help="How much SQL is logged: nothing with 0, statements from 50 on, and their results, "
+        "too, with 100.",
     ),
     cfg.BoolOpt(
         "connection_trace",
@@ -429,7 +429,7 @@ def engine_options(conf):
 
 
 def incomplete_consumer_owner(conf):
-    """Return (project, user): the owner of consumers whose client named none."""
+    """Return (project, user): the owner of consumers whose client did not name one."""
     options = conf.placement
     return options.incomplete_consumer_project_id, options.incomplete_consumer_user_id
 

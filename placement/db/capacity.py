@@ -25,7 +25,8 @@ class Change(NamedTuple):
     """How a request changes the use of one inventory.
 
     `difference` is the new use minus the old. The individual new amounts are described by the
-    smallest, the largest and their greatest common divisor; all three are 0 if there are none.
+    smallest, the largest and their greatest common divisor; all three are 0 if there are no
+    amounts.
     """
 
     provider_id: int
@@ -64,7 +65,7 @@ def _apply(conn, changes, proof):
 def _statement(is_one_provider, count, shape):
     """The UPDATE for changes, with the condition of a Proof.
 
-    If all are of one provider, as usual, it is named once, which is quicker to parse.
+    If all changes are of one provider, as usual, it is named once, which is quicker to parse.
     """
     # A claim may ask for an amount that is too large for the columns of units.
     parameters = prepared.numbered(count, *Change._fields, type_=sa.BigInteger)

@@ -91,7 +91,7 @@ def _advance_statement(count):
         .values(
             updated_at=sa.bindparam("now"),
             generation=_providers.c.generation + ONE,
-            # Not computed from `generation`, which in MySQL already has its new value here.
+            # This is not computed from `generation`, which in MySQL already has its new value here.
             counted_generation=_providers.c.counted_generation + ONE,
         )
     )

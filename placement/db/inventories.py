@@ -108,7 +108,7 @@ def capacity_at(total, reserved, ratio):
 def capacities_at(conn, provider_ids, class_id, ratio):
     """Return {provider_id: capacity} of a class, as if its inventories had this allocation_ratio.
 
-    The result may include other providers besides those with these ids.
+    The result may include more providers than those with these ids.
     Cost: one query.
     """
     query = sa.select(

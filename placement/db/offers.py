@@ -2,7 +2,7 @@
 
 Each field is read from the column of the same name. Whether an amount fits is decided here for the
 search, by db/sql/conditions.py: has_room for its statements, and by db/capacity.py: _is_possible
-for a claim. The column `headroom` (db/tables.py) only narrows the search: no more than that fits.
+for a claim. The column `headroom` (db/tables.py) only narrows the search: no larger amount fits.
 Source: doc/explanation/rules.rst, F2.
 """
 

@@ -36,7 +36,7 @@ def list_all(conn):
 
 
 def find(conn, name):
-    """Return the NamedRow of exactly this name, or None."""
+    """Return the NamedRow with exactly this name, or None."""
     row = conn.execute(_query.where(_classes.c.name == name)).one_or_none()
     return NamedRow(*row) if row and row.name == name else None
 
@@ -44,9 +44,9 @@ def find(conn, name):
 def insert(conn, name):
     """Add a custom class, with the next free id for custom classes.
 
-    It follows the highest, as openstack-placement would choose it: the id of the newest class is
-    reused when that is deleted. An id that an inventory still refers to is not reused, even if its
-    class is gone.
+    The id follows the highest one, as in openstack-placement, so the id of the newest class is
+    reused once that class is deleted. An id that an inventory still refers to is not reused, even
+    if its class is gone.
 
     Raises: DBDuplicateEntry when the name is taken, or another writer takes the id first.
     """

@@ -48,7 +48,7 @@ def _ours(name, *arguments, **options):
 def our_columns():
     """Return the columns that openstack-placement does not have.
 
-    Order: one in which they can be dropped, as some are generated from others.
+    Their order is one in which they can be dropped, as some are generated from others.
     """
     columns = [column for table in metadata.sorted_tables for column in table.columns]
     return [column for column in reversed(columns) if column.info == _OURS]
@@ -219,7 +219,7 @@ changes = sa.Table(
     sa.UniqueConstraint("position", name="uniq_placement_changes0position"),
     sa.Index("placement_changes_uuid_idx", "uuid"),
     sa.Index("placement_changes_written_at_idx", "written_at"),
-    # Otherwise SQLite reuses the highest id when its row was deleted.
+    # Otherwise SQLite reuses the highest id once its row is deleted.
     sqlite_autoincrement=True,
 )
 
@@ -238,8 +238,8 @@ def _hour():
     return sa.Column("hour", sa.Integer, primary_key=True, autoincrement=False)
 
 
-# The process that inserts the row of an hour first has sampled it. A NULL is a number that the
-# program from which the samples were imported did not have.
+# The process that inserts the row of an hour first has sampled it. A NULL is a number that was
+# missing where the sample was imported from.
 capacity_hours = sa.Table(
     "placement_capacity_hours",
     our_metadata,

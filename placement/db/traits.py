@@ -1,4 +1,4 @@
-"""Statements on traits, and on which provider has which."""
+"""Statements on traits, and on the traits that each provider has."""
 
 import datetime
 from typing import NamedTuple
@@ -15,7 +15,7 @@ _on_providers = tables.resource_provider_traits
 
 
 class TraitsOfProvider(NamedTuple):
-    """The generation and traits of a provider; when one was last touched, None if it has none."""
+    """The generation and traits of a provider, and when one was last touched (None without)."""
 
     generation: int
     names: list[str]
@@ -47,7 +47,7 @@ def list_matching(conn, names=None, prefix=None, associated=None):
 
 
 def find(conn, name):
-    """Return the NamedRow of exactly this name, or None."""
+    """Return the NamedRow with exactly this name, or None."""
     return next(iter(list_matching(conn, names=[name])), None)
 
 

@@ -89,8 +89,8 @@ def members(conn, root_id):
 def places_in_trees(conn):
     """Return the Place of every provider that has a parent, a child or another one as its root.
 
-    All others, most of those in a large cloud, are trees of one provider, which cannot be wrong.
-    Cost: one query.
+    All other providers, which are most of a large cloud, are trees of their own, and cannot be
+    wrong. Cost: one query.
     """
     child = _providers.alias("child")
     parents = sa.select(child.c.parent_provider_id).where(child.c.parent_provider_id.is_not(None))

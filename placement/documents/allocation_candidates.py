@@ -57,7 +57,7 @@ def _allocation_request(candidate, resources, form):
 
 
 class _Resources(dict):
-    """Amounts taken from a provider -> their JSON; most candidates take the same."""
+    """Amounts taken from a provider -> their JSON; most candidates take the same amounts."""
 
     def __init__(self, class_names):
         self._class_names = class_names
@@ -95,7 +95,7 @@ def provider_summaries(found, form):
 
 
 def _summarised(candidates, form):
-    """Return [(forest, provider)] of the providers taken from, or of all in their trees."""
+    """Return [(forest, provider)]: the providers taken from, or all providers in their trees."""
     taken_from = {
         provider.id: (candidate.forest, provider)
         for candidate in candidates

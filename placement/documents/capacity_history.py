@@ -47,7 +47,7 @@ def _trend(found):
 
 
 def in_words(found):
-    """Return a sentence about a Trend, or about why there is none."""
+    """Return a sentence about a Trend, or the reason why there is none."""
     if isinstance(found, NoTrend):
         return found.value
     if found.full_in is not None:

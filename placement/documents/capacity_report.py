@@ -5,7 +5,7 @@ from placement.objects import capacity_report
 
 
 def document(found, age=0):
-    """Return the document of a CapacityReport that is some seconds old."""
+    """Return the document of a CapacityReport; `age` is how many seconds old it is."""
     return FORMAT | {
         "by": found.by,
         "counted": capacity_report.COUNTED[found.by],

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Difference(NamedTuple):
-    """Something that had one value and now has another; a value is None if there was or is none."""
+    """Something that had one value and now has another; None stands for no value."""
 
     what: str
     before: str | None

@@ -4,7 +4,7 @@ from placement.documents import FORMAT, fit
 
 
 def document(every, asked, found):
-    """Return the document of the FlavorFits of the first of the flavors that were asked for.
+    """Return the document of FlavorFits: those of the first flavors that were asked for.
 
     every: how many flavors the file has
     """

@@ -13,11 +13,12 @@ _NOTES = (
     "ask for, or whether their groups must be on different providers: name traits with keep, and "
     "aggregates with same_aggregate.",
     "The consumers stay where they are: this is a plan for the state that was read, and others may "
-    "claim meanwhile.",
+    "claim resources in the meantime.",
 )
 _NOTES_ON_SURVIVAL = (
-    "Each is lost on its own, from the state that was read, with what it offers to others. A "
-    "lost host is treated as one that is emptied, with no traits to keep.",
+    "Each is assumed to be lost on its own, from the state that was read, along with everything "
+    "that it offers to others. A lost host is treated as one that is emptied, with no traits to "
+    "keep.",
 )
 _HEURISTIC = "The search is a heuristic: there may be a plan that it did not find."
 
@@ -112,9 +113,9 @@ def release(query_string, found):
 def summary_of_release(found):
     """Return the sentence about a Release."""
     if found.fits:
-        return f"It fits on {counted(found.fits, 'host')} as it is."
+        return f"The request already fits on {counted(found.fits, 'host')}."
     if not found.hosts:
-        return "No host would have room, whoever goes."
+        return "No host would have room, whichever consumers went."
     first = found.hosts[0]
     return f"{counted(len(first.consumers), 'consumer')} would have to go, on {first.host.name}."
 

@@ -63,8 +63,8 @@ def named(provider):
 def inventory(inventory, written=None):
     """Return the six values, without class and generation.
 
-    Those in `written`, the body of a request, are spelled as there: a client may write an integer
-    as 8.0, and a ratio as 1. Later reads show 8 and 1.0.
+    Those in `written`, the body of a request, are spelled as they are there: a client may write an
+    integer as 8.0, and a ratio as 1. Later reads show 8 and 1.0.
     """
     document = {name: getattr(inventory, name) for name in _INVENTORY_VALUES}
     if written:
@@ -104,7 +104,7 @@ def resource_class(name, prefix):
 
 
 def allocations_of_consumer(found, *, with_owner, with_generation, with_consumer_type):
-    """`found`: a ConsumerAllocations, or None; the flags say what else is shown."""
+    """Return the document of a ConsumerAllocations or None; the flags say what else is shown."""
     if found is None:
         return {"allocations": {}}
     allocations = {}
@@ -126,7 +126,7 @@ def allocations_of_consumer(found, *, with_owner, with_generation, with_consumer
 
 
 def allocations_on_provider(rows, provider_generation, *, with_generation):
-    """`rows`: those of allocation.on_provider; the flag is for the consumers' generations."""
+    """Return the document of rows from allocation.on_provider, perhaps with generations."""
     allocations = {}
     for row in rows:
         by_consumer = allocations.setdefault(row.consumer_uuid, {"resources": {}})

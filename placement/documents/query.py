@@ -14,7 +14,7 @@ _OF_GROUP = [
 ]
 # What a field belongs to: a group, the root provider, or all groups.
 _FIELDS = {"group": _OF_GROUP, "root": kinds.OF_ROOT, "groups": kinds.BINDING}
-# The names of these can be listed: /traits, /resource_classes.
+# These fields take names that can be listed: /traits, /resource_classes.
 _LISTED = (kinds.REQUIRED.subject, kinds.RESOURCES.subject)
 
 

@@ -17,7 +17,7 @@ def as_lines(texts):
 
 
 def as_document(texts):
-    """Yield the pieces of the document of providers, to which end_of_document() belongs."""
+    """Yield the pieces of the document of providers, all but end_of_document()."""
     yield orjson.dumps(FORMAT | {"resource_providers": []}).removesuffix(b"]}")
     for number, text in enumerate(texts):
         yield b"," + text if number else text

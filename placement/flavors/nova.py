@@ -35,7 +35,7 @@ _TRANSLATED = frozenset(
         "hw:tpm_version",
     )
 )
-# How other specs begin that only matter to hypervisors, or to nova's own filters.
+# The beginnings of other specs, which only matter to hypervisors or to nova's own filters.
 _LEFT_TO_NOVA = ("hw:", "hw_rng:", "os:", "powervm:", "quota:", "vmware:")
 
 
@@ -53,7 +53,7 @@ class FlavorQuery(NamedTuple):
     """The query of an instance, and specs that are not in it, as KEY=VALUE.
 
     ignored       what the query does not cover, although nova may ask for it
-    left_to_nova  what nova does not ask for: its own filters, or hypervisors, decide
+    left_to_nova  what nova does not ask for: nova's filters, or hypervisors, decide
     """
 
     query: str
@@ -142,7 +142,7 @@ def _traits(specs):
 
 
 def _add_spec(groups, key, value):
-    """Add what a resources or trait spec asks for to its group. Return whether it is one."""
+    """Add what a resources or trait spec asks for to its group. Return False for other specs."""
     match = _SPEC.fullmatch(key)
     if match is None:
         return False

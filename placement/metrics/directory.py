@@ -84,7 +84,7 @@ class Directory:
             self._trouble.attempt(self._write, counts)
 
     def total(self):
-        """Return the Counts of all processes; the last ones if they cannot be read."""
+        """Return the Counts of all processes; the last known ones if they cannot be read."""
         self._trouble.attempt(self.fold)
         self._last = self._trouble.attempt(self._sum, otherwise=self._last)
         return self._last
@@ -217,7 +217,7 @@ class Directory:
             )
 
     def read(self, name):
-        """Return the bytes of a file, None if there is none."""
+        """Return the bytes of a file, or None if it does not exist."""
         try:
             with open(self._path / name, "rb") as file:
                 return file.read(_LARGEST)

@@ -3,7 +3,7 @@
 It belongs in the processes that serve requests. gunicorn and uWSGI, as configured here, load the
 application in each of these. With other options, they load it in a parent and fork, and threads do
 not survive a fork. So a process that forks ends its exporter, and the forked one begins its own. A
-process that serves a request also begins, if it has not yet.
+process that serves a request also begins its exporter, unless it already has.
 
 uWSGI forks without telling Python. Its workers would inherit the open files of the master, and the
 lock on a file would outlast the process that wrote it. So the master never begins. Each worker

@@ -52,7 +52,7 @@ class FlavorGauges:
         self._thread = self._begun_at = None
 
     def families(self):
-        """Yield the library's Metrics of the last round; another one begins if it is time."""
+        """Yield the library's Metrics of the last round; a new round begins if it is time."""
         if self._is_time():
             self._begun_at = time.monotonic()
             self._thread = threading.Thread(target=self._run, daemon=True, name="flavors")
@@ -103,7 +103,7 @@ class FlavorGauges:
 
 
 def _rest(begun_at):
-    """Sleep after work since a moment of time.thread_time(); return the moment afterwards."""
+    """Sleep after work that began at a moment of time.thread_time(); return the new moment."""
     time.sleep((time.thread_time() - begun_at) * (1 / SHARE - 1))
     return time.thread_time()
 

@@ -1,8 +1,8 @@
 """How full the cloud is, according to the database.
 
-It is read in a thread of its own, and clients wait only for a moment: a database that does not
-answer costs only that thread and its connection. Gauges of providers may be a hundred megabytes of
-text, so they are written to files without names, which are sent in pieces.
+The ledger is read in a thread of its own, and clients wait only for a moment: a database that does
+not answer costs only that thread and its connection. Gauges of providers may be a hundred megabytes
+of text, so they are written to files without names, which are sent in pieces.
 """
 
 import contextlib
@@ -19,8 +19,8 @@ from placement.background.trouble import Trouble
 from placement.metrics.directory import write_all
 from placement.objects import audit, capacity_report
 
-# How many seconds a client waits for the database, of the ten that Prometheus waits, and for how
-# many of them the database may be silent.
+# How many seconds a client waits for the database, and how many of them the database may be silent.
+# Prometheus waits ten seconds.
 _PATIENCE = 5
 _SILENCE = 1.5
 
@@ -198,7 +198,7 @@ class _Reading:
         threading.Thread(target=self._run, daemon=True, name="ledger").start()
 
     def wait(self):
-        """Return when it has ended or, counted from its beginning, takes too long."""
+        """Return when the reading has ended, or has taken too long since its beginning."""
         while not self._ended.is_set() and (seconds := self._seconds_left()) > 0:
             self._ended.wait(seconds)
 
@@ -206,7 +206,7 @@ class _Reading:
         return min(self._begun_at + _PATIENCE, self._heard_at + _SILENCE) - time.monotonic()
 
     def is_older_than(self, seconds):
-        """Whether it ended at least `seconds` ago."""
+        """Whether the reading ended at least `seconds` ago."""
         return self._ended.is_set() and time.monotonic() >= self._ended_at + seconds
 
     def is_stuck(self):
@@ -242,7 +242,7 @@ class _Reading:
             return Snapshot(moment, sums, tuple(written), facts)
 
     def _read_facts(self, conn):
-        """Return the Facts, those before while they are recent."""
+        """Return the Facts: the earlier ones while they are recent, else new ones."""
         if self._earlier_facts is not None and self._earlier_facts.are_recent():
             return self._earlier_facts
         counts = {}

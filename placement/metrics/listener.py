@@ -16,7 +16,7 @@ import time
 from placement.background.trouble import Trouble
 from placement.metrics.client import Client
 
-# Prometheus needs one. Each may cost a descriptor, a chunk and the buffers of the kernel.
+# Prometheus needs one. Each connection may cost a descriptor, a chunk and kernel buffers.
 MOST_CLIENTS = 64
 
 _BACKLOG = 64

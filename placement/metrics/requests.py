@@ -5,7 +5,7 @@ import functools
 import prometheus_client
 from prometheus_client import core, values
 
-# The library would add a series with its start time for each of the others, which nobody needs.
+# For each other metric, the library would add a series with its start time, which nobody needs.
 prometheus_client.disable_created_metrics()
 
 # If PROMETHEUS_MULTIPROC_DIR is set, the library would keep its numbers in files that are mapped

@@ -14,7 +14,7 @@ from placement.environ import ERROR_CODE, MICROVERSION, REQUEST_ID
 # Only the beginning and the end of a longer detail are sent.
 LONGEST_DETAIL = 20_000
 # webob removes HTML tags from plain text, and searches everything after a "<" for the end of the
-# tag. That is slow, so only a short text may have many of them.
+# tag. That is slow, so only a short text may have many a "<".
 LONGEST_OF_MANY_TAGS = 2000
 MOST_TAGS = 500
 
@@ -32,7 +32,7 @@ def error_document(body, status, title, environ, code=errors.UNDEFINED):
     """Return the document for one error; the signature is that of webob's `json_formatter`.
 
     `body` is the text for people; HTML tags in it are left out. `status` is a status line.
-    `code` is sent to clients new enough to expect it.
+    `code` is only sent to clients that are new enough to expect it.
     """
     error = {
         "status": int(status.split(None, 1)[0]),

@@ -24,7 +24,7 @@ class Fault(NamedTuple):
 
 
 class ServiceBusy(webob.exc.HTTPTooManyRequests):
-    """429, which need not be the fault of this client."""
+    """429, which may not be the fault of this client."""
 
     explanation = "The service is busy with other requests."
 

@@ -138,7 +138,7 @@ def _is_health_check(environ):
 
 
 def _ending(reason):
-    """Return the end of the line, with the reason of a refusal, on one line whatever is in it."""
+    """Return the end of the line, with the reason of a refusal, kept on the same line."""
     if not reason:
         return ""
     shown = "".join(each if each.isprintable() else " " for each in reason[:_LONGEST_REASON])

@@ -73,7 +73,8 @@ class LimitedInput:
         return iter(functools.partial(self.readline), b"")
 
     def _allowed(self, size):
-        # One byte more than is left: a body that is too large has it, one that just fits does not.
+        # This is one byte more than is left, to tell a body that is too large from one that just
+        # fits.
         most = self._left + 1
         return most if size is None or size < 0 else min(size, most)
 

@@ -48,7 +48,7 @@ def replace(conn, provider, uuids, advance_generation):
         # The provider was deleted after it was read.
         raise retry()
     if recording.is_on():
-        # Without a generation, they may have changed since they were read.
+        # Without a generation, the aggregates may have changed since they were read.
         held = provider.held if advance_generation else db_aggregates.ids_of(conn, provider.id)
         recording.aggregates(conn, provider, held, aggregate_ids, advance_generation)
     db_aggregates.replace(conn, provider.id, set(aggregate_ids.values()))

@@ -135,11 +135,11 @@ CHECKS = (
         "changes_complete",
         "Providers and consumers whose last write is not in the history",
         meaning="A server with history_days = 0, or an older release of this service, has written "
-        "them. Whoever follows the changes has to list them again.",
+        "them. Programs that follow the changes have to list them again.",
     ),
 )
 
-# Returns the LastAudit, None if none was recorded.
+# A function that returns the LastAudit, or None if no audit was recorded.
 find_last = last_audit.find
 
 REPAIRABLE = tuple(check.name for check in CHECKS if check.repair)

@@ -106,7 +106,7 @@ def _beginning(conn, subject, text):
 
 
 def _beginning_providers(conn, text):
-    """Yield lists of UUIDs: of roots and of others, by name and by UUID."""
+    """Yield lists of the UUIDs of roots and of other providers, found by name and by UUID."""
     for are_roots in (True, False):
         yield matching_names.providers_named(conn, text, are_roots, MOST + 1)
         if _OF_UUIDS.fullmatch(text.lower()):

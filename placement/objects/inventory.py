@@ -165,7 +165,7 @@ def replace_all(conn, provider, inventories):
     present = present_if_recorded(conn, provider)
     merge(conn, provider, inventories, wanted, set(held.values()))
     if held.keys() - wanted.keys():
-        # Only now is it certain how much of them is used.
+        # Only now is it certain how much of these inventories is used.
         stocked = present or db_inventories.stocked(conn, provider.id)
         remove(conn, provider, [row for row in stocked if row.resource_class not in wanted])
     record(conn, provider, present, recording.given_state(conn, inventories))

@@ -75,8 +75,8 @@ def _make_interim(conn, provider, inventories, class_ids):
     """
     provider.advance_generation(conn, steps=2 if inventories else 1)
     present = db_inventories.stocked(conn, provider.id)
-    # Recorded before the claims, so that a program that follows the changes has the inventories by
-    # then.
+    # This is recorded before the claims, so that a program that follows the changes has the
+    # inventories by then.
     inventory.record(conn, provider, present, recording.given_state(conn, inventories))
     known = {row.class_id for row in present}
     inventory.merge(conn, provider, inventories, class_ids, known)

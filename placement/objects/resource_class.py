@@ -57,7 +57,7 @@ def ensure(conn, name):
     try:
         db_classes.insert(conn, name)
     except db_exc.DBDuplicateEntry as error:
-        # Another writer took the name or the id: the next attempt sees which.
+        # Another writer took the name or the id: the next attempt sees which one.
         raise retry() from error
     recording.resource_class(conn, None, name)
     return True

@@ -19,7 +19,7 @@ from placement.objects.retry_requests import retry
 
 WholeInventory = whole_providers.WholeInventory
 
-# Passed to `update` as the parent, to leave the parent alone.
+# The parent that `update` is given to leave the parent alone.
 UNCHANGED = object()
 
 
@@ -63,7 +63,7 @@ class ResourceProvider(Generational, base.PlacementObject):
 class ProviderForReplacement(Generational):
     """A provider with {name: id} of what it has of one Subject, and of what it is to have.
 
-    Only once its generation has been advanced is it certain that it still has those.
+    The provider is only certain to still have the former once its generation has been advanced.
 
     wanted   the wanted names that exist
     touched  when one of the wanted names was last created or changed

@@ -106,7 +106,7 @@ def _version_header(version):
     return {
         "name": negotiation.HEADER,
         "in": "header",
-        # Not required, as a client library may add it to every request by itself.
+        # The header is not required, as a client library may add it to every request by itself.
         "description": (
             "The version that the request is written for. A request without it is treated as one "
             "for 1.0; this document describes requests that have it."

@@ -289,7 +289,7 @@ _VALUES = {
     ),
     "host": _as_given(
         "The only host to explain: its UUID or name, or that of another provider in its tree. What "
-        "sharing providers offer it counts, too."
+        "sharing providers offer to the host counts, too."
     ),
     "evacuation.host": _as_given("A host to empty: its UUID or name. May be repeated."),
     "of": _as_given("The type or project of the consumers that may be removed; by default any."),
@@ -312,8 +312,8 @@ _VALUES = {
         "has. May be repeated; by default, traits do not matter."
     ),
     "same_aggregate": _as_given(
-        "With true, a new provider, and its root, must be in one of the aggregates of the old one, "
-        "if it is in any; by default false."
+        "With true, a new provider and its root must each share an aggregate with the old ones, if "
+        "those are in any; by default false."
     ),
     "exclude": _as_given(
         "A host to leave out, such as one being drained: its UUID or name. May be repeated."

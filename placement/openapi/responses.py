@@ -181,7 +181,7 @@ _DONE = {
     200: "Done.",
     201: "Created.",
     204: "Done; there is no body.",
-    304: "The client has it already.",
+    304: "The client already has this content.",
 }
 
 

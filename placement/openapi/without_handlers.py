@@ -13,8 +13,8 @@ DESCRIBE = Operation(
     "describe_api",
     "The OpenAPI document of one version of the API, for anyone.",
     with_etag(schemas.description.shown()),
-    "It changes with releases of the service only. The answer has an ETag, and a request with "
-    "If-None-Match is answered with 304 if the client has it already.",
+    "The document changes only with releases of the service. The answer has an ETag, and a request "
+    "with If-None-Match is answered with 304 if the client has it already.",
     query=constantly(DESCRIPTION_QUERY),
 )
 
@@ -41,7 +41,7 @@ def check_health():
         "responses": {
             "200": _response("It can.", _FORMS | {"application/json": healthy}),
             "500": {"description": "The service failed; its log says why."} | web_servers.FAILED,
-            "503": _response("It cannot; the body says why.", unhealthy),
+            "503": _response("This process cannot serve requests; the body says why.", unhealthy),
         },
     }
 

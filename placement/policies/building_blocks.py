@@ -9,7 +9,7 @@ SERVICE = "rule:service_api"
 ADMIN_OR_SERVICE = "rule:admin_or_service_api"
 ADMIN_OR_PROJECT_READER_OR_SERVICE = "rule:admin_or_project_reader_or_service_api"
 
-# What the rules below used to allow, and still do while [oslo_policy] enforce_new_defaults is
+# What the rules below used to allow, and still allow while [oslo_policy] enforce_new_defaults is
 # false. The name has always been written like a reference to a rule.
 _PREDECESSOR = policy.DeprecatedRule(
     name="rule:admin_api",
@@ -22,7 +22,7 @@ RULES = [
     policy.RuleDefault(
         "admin_api",
         "role:admin",
-        description="Administrators. No other rule refers to it.",
+        description="Administrators. No other rule refers to this one.",
         scope_types=["project"],
     ),
     policy.RuleDefault(

@@ -237,7 +237,7 @@ def _check_resourceless_groups(groups, same_subtrees):
 
 
 def _check_resources_everywhere(groups):
-    """Refuse any group without resources, with the message of versions that allow none."""
+    """Refuse any group without resources, with the message of versions that allow no such group."""
     if not groups:
         raise exception.BadQuery(
             "At least one request group (`resources` or `resources{$S}`) is required."

@@ -175,5 +175,6 @@ def _aggregates(value):
             raise exception.BadQuery(
                 f"{INVALID}Expected 'member_of' parameter to contain valid UUID(s). Got: {uuid}"
             )
-    # Kept as the client wrote it: a uuid without dashes is valid here, but matches no provider.
+    # The uuid stays as the client wrote it: a uuid without dashes is valid here, but matches no
+    # provider.
     return frozenset(uuids)

@@ -1,6 +1,6 @@
 """A query for candidates as people write it: in a form, and before it is complete; pure.
 
-It is read as the newest version does.
+It is read as the newest version reads it.
 """
 
 from placement import constants, exception

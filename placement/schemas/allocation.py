@@ -141,7 +141,7 @@ def on_provider(with_generation):
         shown["consumer_generation"] = parts.CONSUMER_GENERATION
     by_consumer = parts.by_key(titled("AllocationOfConsumer", parts.record(shown, shown)))
     properties = {
-        "allocations": described("Its allocations, by consumer.", by_consumer),
+        "allocations": described("The allocations from the provider, by consumer.", by_consumer),
         "resource_provider_generation": parts.PROVIDER_GENERATION,
     }
     return validation.of_body(titled("ProviderAllocations", parts.record(properties, properties)))

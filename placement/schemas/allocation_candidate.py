@@ -92,7 +92,9 @@ def _summary(with_traits, whole_trees):
     }
     by_class = parts.by_key(titled("ResourceSummary", parts.record(room, room)))
     properties = {
-        "resources": described("How full it is, by class.", titled("ResourceSummaries", by_class))
+        "resources": described(
+            "How full the provider is, by class.", titled("ResourceSummaries", by_class)
+        )
     }
     if with_traits:
         names = {"type": "array", "items": parts.TEXT}

@@ -24,7 +24,7 @@ def document(code):
             {"type": "string", "enum": list(errors.CODES)},
         )
     for name, which in {"min_version": "oldest", "max_version": "newest"}.items():
-        meaning = f"If the requested microversion is not supported: the {which} one that is."
+        meaning = f"If the requested microversion is not supported: the {which} supported one."
         properties[name] = described(meaning, parts.TEXT)
     listed = {"type": "array", "items": titled("Error", parts.record(properties, required))}
     listed |= {"minItems": 1, "maxItems": 1}

@@ -57,7 +57,7 @@ AMOUNTS = titled(
         "additionalProperties": False,
     },
 )
-# The same in requests.
+# Amounts by resource class, in requests.
 CLAIMED_AMOUNTS = titled("ClaimedAmounts", AMOUNTS | {"maxProperties": MOST_RESOURCES})
 CUSTOM_NAME = {
     "type": "string",
@@ -148,7 +148,7 @@ def unknown_name(title="UnknownName", more=MappingProxyType({})):
     """A name in a query that nothing has, and what was probably meant; `more` adds properties."""
     properties = {
         "kind": described(
-            "What it should be the name of: resource class, trait, aggregate or provider.", TEXT
+            "What the name should belong to: a resource class, trait, aggregate or provider.", TEXT
         ),
         "name": described("The name.", TEXT),
         "suggestions": described(

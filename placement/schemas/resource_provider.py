@@ -11,7 +11,7 @@ _PARENT = {"parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL
 
 @functools.cache
 def create(*, with_parent):
-    uuid = described("Its UUID; the service chooses one if there is none.", parts.UUID)
+    uuid = described("The UUID of the provider; by default, the service chooses one.", parts.UUID)
     properties = {"name": _NAME, "uuid": uuid} | (_PARENT if with_parent else {})
     return validation.of_body(titled("NewResourceProvider", parts.record(properties, ["name"])))
 

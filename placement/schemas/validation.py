@@ -30,7 +30,7 @@ def _is_dashed_uuid(value):
 
 
 def _is_uuid(value):
-    # Most have dashes, and are recognised faster by them.
+    # Most UUIDs have dashes, which make them quicker to recognise.
     return _is_dashed_uuid(value) or uuidutils.is_uuid_like(value)
 
 

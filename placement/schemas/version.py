@@ -13,7 +13,7 @@ def listed():
         "id": described("The name of a range of versions.", parts.TEXT),
         "min_version": described("The oldest version of the API.", parts.TEXT),
         "max_version": described("The newest version of the API.", parts.TEXT),
-        "status": described("Whether they are served.", parts.TEXT),
+        "status": described("Whether these versions are served.", parts.TEXT),
         "links": parts.links("self"),
     }
     versions = {"type": "array", "items": titled("VersionRange", parts.record(version, version))}

@@ -23,7 +23,8 @@ class NewFile(fixtures.Fixture):
         self._conf_fixture = conf_fixture
 
     def _setUp(self):
-        # Only the options of the database: the project may have registered the others itself.
+        # Only the options of the database are set: the project may have registered the others
+        # itself.
         self._conf_fixture.conf.register_opts(opts.DATABASE_OPTIONS, group="placement_database")
         url = new_sqlite_file(self.useFixture(fixtures.TempDir()).path)
         # A test need not survive a crash of the machine.

@@ -17,7 +17,7 @@ def show(req):
 
 
 def asked_version(req):
-    """Return the text of the version that the query names, "latest" if it names none.
+    """Return the text of the version that the query names, "latest" if the query names none.
 
     Raises: BadQuery.
     """

@@ -1,7 +1,7 @@
 """GET /operator/: a page that shows the cloud to people, using the operations under /operator.
 
 Its files are in page/, one for each view, with the libraries that it uses and their licences; `make
-page-libraries` fetches those. Nothing is loaded from other sites or sent to them.
+page-libraries` fetches the libraries. Nothing is loaded from other sites or sent to them.
 """
 
 import functools

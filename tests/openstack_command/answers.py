@@ -341,7 +341,7 @@ class Plans(Answers):
         [row] = self.rows(f"{ROOM.format(7)} --show hosts", status=1)
         self.assertEqual(("large", 1), (row["name"], row["consumers"]))
         self.assertEqual([], self.rows(f"{ROOM.format(9)} --of project", status=1))
-        self.assertIn("It fits on 2 hosts as it is.", self.type(ROOM.format(2))[2])
+        self.assertIn("The request already fits on 2 hosts.", self.type(ROOM.format(2))[2])
 
 
 class Mixes(Answers):

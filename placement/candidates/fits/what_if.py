@@ -35,7 +35,7 @@ def with_capacities(trees, capacities):
 
 
 def _with_capacities(provider, capacities):
-    """Return the Provider with those of the capacities, as above, that are its own."""
+    """Return the Provider with the capacities, given as above, that concern it."""
     others = {
         class_id: room._replace(capacity=capacities[class_id][provider.id])
         for class_id, room in provider.rooms.items()

@@ -10,7 +10,7 @@ from placement.constants import POLICY_ISOLATE, POLICY_NONE
 
 
 def needs_policy(suffixes):
-    """Q1: whether groups with these suffixes need a group_policy, as several are granular."""
+    """Q1: groups with these suffixes need a group_policy if several of them are granular."""
     return sum(suffix != "" for suffix in suffixes) > 1
 
 
@@ -59,7 +59,7 @@ class SameSubtree(Kind):
 
 
 class Together(Kind):
-    """All constraints together, if only the search rules out a host. No query has a value of it."""
+    """All constraints together, if only the search rules out a host; no query has such a value."""
 
     is_about_room = True
     depends_on_rest = True

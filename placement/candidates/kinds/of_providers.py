@@ -16,7 +16,7 @@ from placement.db.subjects import Subject
 
 
 class InTree(Named):
-    """R5: the tree of a provider. In keys, the id of its root."""
+    """R5: the tree of a provider; a value in keys is the id of its root."""
 
     subject = Subject.TREES
     counts_at_root = True
@@ -145,7 +145,7 @@ class Resources(Named):
         return value[0] == key
 
     def corrected(self, value, key, other_key, group):
-        """As in Kind: a group asks for a class only once."""
+        """As in Kind; None if the group asks for the corrected class already."""
         _, amount = value
         return None if other_key in group.amounts else (other_key, amount)
 

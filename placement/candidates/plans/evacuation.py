@@ -26,7 +26,7 @@ _OBJECTS_OF_A_CONSUMER = 8
 class Nowhere(NamedTuple):
     """Why a consumer finds no place.
 
-    is_alone  whether it would find none even if it were the only one to move
+    is_alone  whether it would find no place even if nothing else moved
     hosts     how many other hosts there are
     stops     {a class, a constraint, or one of stops.py: how many of these hosts it stops}
     """
@@ -53,8 +53,8 @@ class Move(NamedTuple):
 class Evacuation(NamedTuple):
     """A plan for emptying hosts, which may lack a place for some consumers.
 
-    hosts  those that are emptied
-    moves  those of all consumers there, the largest first
+    hosts the hosts that are emptied
+    moves the Moves of all consumers there, the largest first
     """
 
     hosts: list[MarkedProvider]

@@ -14,7 +14,7 @@ from placement.candidates.query import ResolvedGroup, ResolvedQuery
 class Wishes:
     """What else a new place must have.
 
-    trait_ids       a provider must have those of these traits that the old one had
+    trait_ids       of these traits, a provider must have those that the old one had
     same_aggregate  a provider must be in one of the old one's aggregates, if it was in any; the new
                     root must be in one of the old root's, too
     """
@@ -51,7 +51,7 @@ class Need(NamedTuple):
     may_share: bool
 
     def query(self, disabled_trait_id):
-        """Return it as a ResolvedQuery. If any tree will do, the root must not have this trait."""
+        """Return the need as a ResolvedQuery; in any tree, the root must not have this trait."""
         groups = [_group(f"_{number}", part) for number, part in enumerate(self.parts, start=1)]
         forbidden = [disabled_trait_id] if self.root_ids is None else []
         return ResolvedQuery(tuple(groups), root_forbidden=frozenset(forbidden))

@@ -302,7 +302,7 @@ class Places:
         return True
 
     def _slack(self, place):
-        """Return a sort key: how much it leaves free on the providers that it takes from."""
+        """Return a sort key: how much a NewPlace leaves free on its providers."""
         left = 0
         for (provider_id, class_id), amount in place.amounts.items():
             room = self.forest.providers[provider_id].rooms[class_id]

@@ -30,7 +30,7 @@ class HostRelease(NamedTuple):
 class Release(NamedTuple):
     """Which consumers would have to go.
 
-    fits         on how many hosts the request fits as it is
+    fits         on how many hosts the request already fits
     hosts        the HostReleases with the fewest consumers, fewest first
     is_complete  False if the effort was used up before all of these were found
     """
@@ -142,7 +142,8 @@ def _fewest(waiting):
 
 
 def _first(hosts, top):
-    """Return a list of at most `top` of the hosts, and whether the effort was enough for it.
+    """Return a list of at most `top` of the hosts, and whether the effort was enough to find them
+    all.
 
     Raises: PlanTooLong if it was not enough for any.
     """

@@ -164,7 +164,7 @@ class Assignment:
         return Way(taken, serving)
 
     def _start(self):
-        """Return the state with each slot placed that has only one option; None if that fails."""
+        """Return the state after placing each slot with only one option; None if that fails."""
         state = _State({}, {}, set(), {}, tuple(range(len(self.terms.required))), [])
         positions = {}
         for position, slot in enumerate(self.terms.slots):
@@ -315,8 +315,8 @@ class Assignment:
     def _may_be_served_together(self, state):
         """Return False if the demands certainly cannot be served together.
 
-        Demands that only certain providers can serve must fit on those. So the check takes each set
-        of options, together with all demands that have no option outside it.
+        Demands that only certain providers can serve must fit on these providers. So the check
+        takes each set of options, together with all demands that have no option outside it.
         """
         if self.terms.isolate and not packing.may_differ(
             [d.options for d in state.demands if d.is_granular for _ in d.positions]

@@ -1,7 +1,7 @@
 """Necessary conditions for serving all slots together; pure.
 
-Each looks at one class, or at no amounts at all. So they may let a hopeless search pass, but never
-reject one that can succeed.
+Each condition looks at one class, or at no amounts at all. So they may let a hopeless search pass,
+but never reject one that can succeed.
 Source: doc/explanation/rules.rst, R8, R11.
 """
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 class Slot(NamedTuple):
     """What one provider must serve: (class_id, amount) pairs, none for a resource-less group.
 
-    same_subtrees: the numbers of those that its group is named in
+    same_subtrees: the numbers of the same_subtrees that name its group
     """
 
     suffix: str

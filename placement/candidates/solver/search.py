@@ -25,8 +25,8 @@ CHECKS_OF_AN_ANCHOR = 4
 CHECKS_OF_A_GROUP = 2
 # In the time of one check, a group can be looked up in this many same_subtrees.
 SUBTREES_IN_A_CHECK = 16
-# Also in checks: the start of a search for one candidate, and each slot in it. There may be several
-# such searches for each host, so even the starts add up.
+# The cost, also in checks, of starting a search for one candidate, and of each slot in it. There
+# may be several such searches for each host, so even the starts add up.
 CHECKS_OF_A_START = 16
 CHECKS_OF_A_SLOT = 4
 
@@ -34,7 +34,7 @@ CHECKS_OF_A_SLOT = 4
 class Candidate(NamedTuple):
     """The amounts to take from providers, and the providers that serve each group.
 
-    A tuple, because there may be many thousands, and these are the quickest to make.
+    A tuple, because there may be many thousands, and tuples are the quickest to make.
 
     forest   the one in which it was found, with all of its providers
     offered  the providers of its anchor
@@ -194,7 +194,7 @@ def each_at(forest, root_id, plan):
     if options is None:
         return
     plan.effort.add_checks(CHECKS_OF_A_START + CHECKS_OF_A_SLOT * len(plan.terms.slots))
-    # Not shared: `fit` poses an unlimited number of problems, claim after claim.
+    # The Ways are not shared: `fit` poses an unlimited number of problems, claim after claim.
     ways = plan.ways(problem.pose(plan.terms, forest, offered, options))
     yield from _candidates(forest, offered, ways, plan)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 class Member(NamedTuple):
     """Slots of one same_subtree that have the same options.
 
-    options  the providers that may serve each of them; a single one if the choice is settled
+    options  the providers that may serve each of them; a single one if the choice is made
     count    how many slots
     """
 
@@ -25,7 +25,7 @@ def narrowed(members, ancestors, apart):
 
     ancestors: gives, for a provider, itself and all its ancestors, bottom up
     apart: no two slots are served by the same provider (isolate)
-    If every Member is settled, the same_subtree is met unless one has no option left.
+    If the choice is made for every Member, the same_subtree is met unless one has no option left.
     """
     above = {
         option: ancestors(option)[1 if apart else 0 :]

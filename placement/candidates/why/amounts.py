@@ -1,8 +1,7 @@
-"""Smaller amounts of a class, with which a host may have candidates; pure.
+"""Smaller amounts of a class with which a host may have candidates; pure.
 
-The provider of the class can give what fits beside the amounts that other groups take there. Each
-of these is taken whole from it, or not at all: so only a few amounts have to be tried, with the
-other groups unchanged.
+Other groups may take the class from the same provider. They take their amounts whole or not at all,
+so only a few smaller amounts have to be tried, with the other groups unchanged.
 Source: doc/explanation/rules.rst, F2, R11.
 """
 
@@ -35,7 +34,7 @@ class Smaller:
         return bool(self._query.same_subtrees) if group.is_granular else bool(group.required)
 
     def largest(self, host, constraint, least, would_do):
-        """Return the largest smaller amount, at least `least`, that would do; 0 if none would.
+        """Return the largest smaller amount, at least `least`, that is enough; 0 if none is.
 
         would_do: returns whether a Host has candidates with an amount and the rest of the query
         """
@@ -78,7 +77,7 @@ class Smaller:
         """As `largest`, for providers with this Room, if other groups also ask for the class.
 
         If an amount works while other groups take more of the provider, it also works while they
-        take less. It does not matter if another provider gives it.
+        take less. An amount that works only because another provider gives it counts, too.
         """
 
         _, amount = constraint.value
@@ -96,7 +95,7 @@ class Smaller:
         return best if best >= least else 0
 
     def _rest_beside(self, constraint):
-        """Return the group of a constraint without the class."""
+        """Return the group of a constraint, without the class of the constraint."""
         return constraint.kind.without(self._groups[constraint.group], constraint.value)
 
     def _sums_beside(self, need):

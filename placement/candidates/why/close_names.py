@@ -37,7 +37,7 @@ class KnownNames:
 
 
 def _parts(name):
-    """Return the letters of a name, and its pairs of neighbouring ones."""
+    """Return the letters of a name, and its pairs of neighbouring letters."""
     return set(name).union(map(operator.add, name, name[1:]))
 
 
@@ -54,7 +54,7 @@ class KnownUUIDs:
     def like(self, uuid):
         """Return the known UUIDs that are similar to `uuid`, likeliest first.
 
-        Cost: half a microsecond for each known one.
+        Cost: half a microsecond for each known UUID.
         """
         wanted = _number(uuid)
         if wanted is None:

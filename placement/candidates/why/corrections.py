@@ -8,7 +8,7 @@ from placement.candidates.resolution import REFUSED
 
 
 def of_query(query, names, unknown):
-    """Return {Constraint: [the same without a mistake, likeliest first]}.
+    """Return {Constraint: [the same constraint with a name corrected, likeliest first]}.
 
     `query` is a ResolvedQuery by Names in which the `unknown` (Unknowns) have keys of their own.
     """
@@ -31,11 +31,11 @@ def of_query(query, names, unknown):
 
 
 def refused(query, names, unknown):
-    """Return {Constraint: the same without unknown names, or None if none is left}.
+    """Return {Constraint: the same constraint without unknown names; None if no name is left}.
 
-    Only for constraints that a host may meet in spite of unknown names: forbidden traits, and
-    alternatives. The query is still refused as long as it has the unknown names (Q5). Otherwise as
-    of_query.
+    The constraints are those that a host may meet in spite of unknown names: forbidden traits, and
+    alternatives. The query is still refused as long as it has the unknown names (Q5). The
+    arguments are those of of_query.
     """
     unknown_keys = _unknown_keys(names, unknown)
     found = {}
@@ -49,7 +49,7 @@ def refused(query, names, unknown):
 
 
 def _unknown_keys(names, unknown):
-    """Return {Subject: the keys of Unknowns}, by Names in which they have keys."""
+    """Return {Subject: the keys of Unknowns}; `names` are Names that have keys for them."""
     found = {}
     for each in unknown:
         found.setdefault(each.subject, set()).add(getattr(names, each.subject)[each.name])
@@ -57,7 +57,7 @@ def _unknown_keys(names, unknown):
 
 
 def _refused_keys(kind, unknown_keys):
-    """Return the keys in constraints of a kind for which a query is refused."""
+    """Return the unknown keys for which the constraints of a kind are refused."""
     return unknown_keys.get(kind.subject, set()) if kind.subject in REFUSED else set()
 
 

@@ -10,7 +10,7 @@ def simplifier(query, corrected):
     """Return the `simplified` of every_tree.batches, under which Rooms that are alike are equal.
 
     If a Room can give all amounts of its class in the query at once, only its min_unit and
-    step_size count. For any other Room, what is free counts, too, but not its capacity.
+    step_size count. For any other Room, the free amount counts as well, but not the capacity.
     corrected: see corrections.py
     """
     amounts = collections.defaultdict(list)

@@ -53,12 +53,11 @@ class Explanation:
         self._index = {each: index for index, each in enumerate(self._constraints)}
         self._counts = [Count(each) for each in self._constraints]
         self._amounts = amounts.Smaller(query)
-        # For each constraint, the number of hosts that get candidates by a replacement: a
+        # For each constraint, the number of hosts that would have candidates with a replacement: a
         # correction, or the largest amount so far.
         self._brought = {each: Counter() for each in self._single}
         self._largest = {}
-        # (constraint, its replacement or None) -> the root of the first host that gets candidates
-        # by it.
+        # (constraint, its replacement or None) -> the root of the first host that it helps.
         self._examples = {}
         self._closest = []
         self._most_closest = closest
@@ -190,12 +189,12 @@ class Explanation:
     def _count(self, unmet, hosts):
         for each in unmet:
             self._counts[self._index[each.constraint]].fail.add(each, hosts)
-        # The Unmets are in the order of the constraints, so this one is of the first unmet
+        # The Unmets are in the order of the constraints, so this one is about the first unmet
         # constraint.
         self._counts[self._index[unmet[0].constraint]].first.add(unmet[0], hosts)
 
     def _keep_if_close(self, trees, unmet):
-        """Of some hosts that are all alike, keep those that are among the closest so far."""
+        """Keep those of some hosts, all alike, that are among the closest so far."""
         constraints_unmet, shortage = constraints.distance(unmet)
         first_ids = next(iter(trees.values()))
         for root_id, ids in trees.items():

@@ -57,8 +57,8 @@ class _Question(NamedTuple):
     corrected     see corrections.of_query
     refused       see corrections.refused
     sharing       all SharingProviders
-    wanted        what is read of each host
-    apart         roots of the trees that the query names
+    wanted        the columns and rows that are read of each host
+    apart         the roots of the trees that the query names
     """
 
     resolved: ResolvedQuery
@@ -145,7 +145,7 @@ def _examine(conn, question, only, one_provider_per_tree, closest, effort):
 
 
 def _names_by_key(names, unknown):
-    """Return {Subject: {key: name}} of Names, and of what may be meant by Unknowns."""
+    """Return {Subject: {key: name}} of Names, and of the names that Unknowns may stand for."""
     found = {
         subject: {key: name for name, key in getattr(names, subject).items()}
         for subject in Subject
@@ -156,7 +156,7 @@ def _names_by_key(names, unknown):
 
 
 def _named(explanation, unmets):
-    """Return the ids of the providers that an answer names; `unmets` are those that it shows."""
+    """Return the ids of the providers that an answer names; `unmets` are the ones it shows."""
     named = {close.root_id for close in explanation.closest}
     named |= {each.example for each in explanation.relaxations}
     for unmet in unmets:

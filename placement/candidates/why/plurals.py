@@ -2,5 +2,5 @@
 
 
 def counted(number, noun, plural=None):
-    """Return "1 host" or "1,200 hosts"; `plural` is given if it is not the noun with an s."""
+    """Return "1 host" or "1,200 hosts"; `plural` is for nouns that do not just take an s."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

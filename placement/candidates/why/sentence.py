@@ -42,7 +42,7 @@ def _of_hosts(explained):
 
 
 def _of_the_other(before, left):
-    """Return the words for the hosts that met everything so far; "" if there are none."""
+    """Return the words for the hosts that meet all constraints so far; "" if there are none."""
     return f"of the other {before:,}, " if left else ""
 
 

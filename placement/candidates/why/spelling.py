@@ -36,7 +36,7 @@ def unknown_in(conn, query, names):
 def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
     """Return the Unknowns of sets of names that are all known not to exist.
 
-    Cost: one query for each Subject that has any.
+    Cost: one query for each Subject that has unknown names.
     """
     found = _mistyped(Subject.TREES, trees, conn)
     found += _misspelt(Subject.RESOURCE_CLASSES, resource_classes, db_classes.list_all, conn)
@@ -46,7 +46,7 @@ def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
 
 
 def _misspelt(subject, unknown_names, list_rows, conn):
-    """Compare names without the prefix of custom ones, which would make any two names similar."""
+    """Compare names without the prefix CUSTOM_, which would make any two of them similar."""
     if not unknown_names:
         return []
     known = {row.name: row.id for row in list_rows(conn)}
@@ -72,7 +72,7 @@ def _mistyped(subject, unknown_uuids, conn):
 
 
 def _corrected(subject, names, meant):
-    """Return the Unknowns of some names; `meant` is a function from a name to what is meant."""
+    """Return the Unknowns of some names; `meant` maps a name to those it may stand for."""
     return [
         Unknown(subject, name, meant(name) if number < MOST_CORRECTED else {})
         for number, name in enumerate(sorted(names))
@@ -83,7 +83,8 @@ def _corrected(subject, names, meant):
 def with_suggestions(database):
     """Add "did you mean" hints to errors about unknown names that are raised inside.
 
-    Clients of the API proper rely on its wording, so this is only for operators' requests.
+    Clients of the API proper rely on the wording of errors, so this is only for operators'
+    requests.
     """
     try:
         yield

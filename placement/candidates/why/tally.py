@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from placement.candidates.kinds.constraint import Constraint, Unmet
 
-# How to choose the most generous limit of several hosts.
+# How to choose the most generous of the limits of several hosts.
 _MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size": min}
 
 
@@ -29,7 +29,7 @@ class Tally:
     example: Unmet | None = None
 
     def add(self, unmet, hosts=1):
-        # Called for each reason of each host, which can be hundreds of thousands of times.
+        # This is called for each reason of each host, perhaps hundreds of thousands of times.
         self.hosts += hosts
         why, free, limit = unmet.why, unmet.free, unmet.limit
         if why is None:

@@ -1,4 +1,4 @@
-"""Why a host has no candidates though it meets each constraint, where that is cheap to tell; pure.
+"""Why a host that meets each constraint has no candidates, if that is cheap to find out; pure.
 
 Source: doc/explanation/rules.rst, R3.
 """
@@ -8,7 +8,7 @@ from placement.candidates.kinds.constraint import Constraint
 
 
 def unmet(host, query):
-    """Return the Unmet of a Host that only the search refuses, with the cause if that is known.
+    """Return the Unmet of a Host that only the search rules out, with the cause if that is known.
 
     The cause that is known here: no provider that has a trait can serve anything of the unsuffixed
     group that requires it.

@@ -93,7 +93,7 @@ def _row(move):
 
 
 def _print(found, beside):
-    """`beside`: see GivenNames."""
+    """Print the plan, with names beside ids: see GivenNames.beside."""
     print(display.coloured(plans_document.summary_of_evacuation(found), "bold"))
     if found.moves:
         print(f"\n{_table(found.moves, beside)}")

@@ -1,6 +1,6 @@
 """placement-manage release: which consumers would have to go to make room for a request.
 
-The exit status is 0 if it fits as it is, 1 if not, and 2 for a mistake of the caller.
+The exit status is 0 if the request already fits, 1 if not, and 2 for a mistake of the caller.
 Source: doc/how-to/planning.rst.
 """
 
@@ -22,7 +22,7 @@ _COLUMNS = ("Host", "Host UUID", "Consumer", "Type", "Project", "User")
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
     parser = categories.add_parser(
-        COMMAND, help="Show who would have to go to make room for a request."
+        COMMAND, help="Show which consumers would have to go to make room for a request."
     )
     parser.set_defaults(run=run, needs_database=True)
     parser.add_argument("query", metavar="QUERY", help=searching.QUERY_HELP)
@@ -72,7 +72,7 @@ def _rows(found):
 
 
 def _print(found, beside):
-    """`beside`: see GivenNames."""
+    """Print the hosts and consumers, with names beside ids: see GivenNames.beside."""
     print(display.coloured(plans_document.summary_of_release(found), "bold"))
     if found.hosts:
         rows = [

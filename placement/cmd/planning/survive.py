@@ -72,7 +72,7 @@ def _examined(state, effort, line):
 
 
 def _print(found, top, beside):
-    """`beside`: see GivenNames."""
+    """Print the losses, with names beside ids: see GivenNames.beside."""
     print(display.coloured(plans_document.summary_of_survival(found), "bold"))
     rows = [
         [

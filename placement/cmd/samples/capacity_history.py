@@ -74,7 +74,7 @@ def _row(each, since):
 def averages(shares, begin, end, parts):
     """Return the average of [(moment, share)] in each of the equal parts of a period.
 
-    None for a part without any.
+    None for a part without samples.
     """
     found = [[] for _ in range(parts)]
     length = (end - begin).total_seconds()

@@ -1,8 +1,8 @@
 """inventories.capacity and inventories.used: finding wrong values, and recounting.
 
-Both are derived. Another Placement on the same database does not know these columns. Without the
-triggers of triggers.py, its writes show only in the generation of the provider: it advances, and
-resource_providers.counted_generation does not.
+Both columns are derived. Another Placement on the same database does not know these columns.
+Without the triggers of triggers.py, its writes show only in the generation of the provider: it
+advances, and resource_providers.counted_generation does not.
 """
 
 import functools

@@ -26,9 +26,9 @@ class OurStatement(functions.FunctionElement):
     another session or resets its state. On PostgreSQL it is always true, and lasts for the
     transaction. On MySQL it is true only in a session that is as engine/connecting.py has set it
     up, with the triggers turned off: `check_session` checks that. SQLite, which has one writer at a
-    time, does without: there the triggers compute the whole sum, and may do so twice. It is a
-    function because SQLAlchemy would compile a statement with any other custom element each time it
-    is executed.
+    time, needs no such condition: there the triggers compute the whole sum, and may do so twice. It
+    is a function because SQLAlchemy would compile a statement with any other custom element each
+    time it is executed.
     """
 
     type = sa.Boolean()

@@ -27,8 +27,8 @@ _BEGIN = {
     ("sqlite", "read"): "BEGIN",
     ("sqlite", "write"): "BEGIN IMMEDIATE",
     ("mysql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
-    # One statement, as a proxy may take SET alone for a transaction, and give the next one another
-    # session.
+    # One statement, as a proxy may take SET alone for a transaction, and give the next statement
+    # another session.
     ("mariadb", "read"): "BEGIN NOT ATOMIC"
     " SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; START TRANSACTION; END",
     ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
@@ -55,7 +55,7 @@ _CONNECT = {
 def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=10, **options):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine.
 
-    Of these, connection_parameters replace the URL's parameters of the same name.
+    Among these, connection_parameters replace the URL's parameters of the same name.
 
     Without `timeouts`, nothing limits the waits. With them, a SQLite file has to exist.
     Connecting is tried up to `max_retries` times, or for ever if that is -1, with an interval in
@@ -76,7 +76,8 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
 
 def _engine(url, timeouts, max_retries, options):
     options = dict(options)
-    # oslo.db would add them to those of the URL, but most drivers take one value for each name.
+    # oslo.db would add the parameters to those of the URL, but most drivers take one value for each
+    # name.
     url = _complete_url(url, options.pop("connection_parameters", ""), timeouts)
     if url.get_backend_name() == "sqlite":
         # SQLite files have no pool, but oslo.db would pass pool_timeout on. oslo.db makes the first

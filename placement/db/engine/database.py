@@ -68,7 +68,7 @@ class Database:
 
     @property
     def is_exhausted(self):
-        """Whether a thread has waited in vain for a connection, with none put back since."""
+        """Whether a thread has waited for a connection in vain, and none was put back since."""
         return self._exhaustion.lasts
 
     @contextlib.contextmanager
@@ -248,7 +248,7 @@ class Database:
             self._exhaustion.begin()
             raise outages.Outage(outages.Reason.BUSY, error) from error
         if conn.dialect.name == "sqlite":
-            # Keeps oslo.db from executing its own BEGIN, which takes no lock before the first
+            # This keeps oslo.db from executing its own BEGIN, which takes no lock before the first
             # write and then cannot wait for another writer.
             conn.info["in_transaction"] = True
         return conn

@@ -23,7 +23,7 @@ _COLUMNS = [
     tables.resource_providers.c.counted_generation,
 ]
 _NEEDED = sa.select(*(sa.select(column).limit(1).scalar_subquery() for column in _COLUMNS))
-# Changes and locks no row, but is refused where writing is not allowed.
+# A statement that changes and locks no row, but is refused where writing is not allowed.
 _WRITE = sa.update(tables.resource_providers).where(sa.false()).values(generation=0)
 
 

@@ -84,7 +84,7 @@ class _Overseer:
         while True:
             time.sleep(_RESOLUTION)
             now = time.monotonic()
-            # Under the lock, as another connection might get the same descriptor.
+            # This is under the lock, as another connection might get the same descriptor.
             with self._lock:
                 overdue = [each for each, moment in self._deadlines.items() if moment < now]
                 for descriptor in overdue:

@@ -31,8 +31,8 @@ def abortable(conn, check_abort):
     def check(*_):
         check_abort()
 
-    # Not before_cursor_execute: SQLAlchemy takes an exception raised there for an error of the
-    # database.
+    # The event is not before_cursor_execute: SQLAlchemy takes an exception raised there for an
+    # error of the database.
     sa.event.listen(conn, "before_execute", check)
     try:
         yield conn
@@ -44,7 +44,8 @@ def _end(_conn, _cursor, _statement, _parameters, context, _executemany):
     cost.current().sql += time.perf_counter() - context.placement_began
 
 
-# For all engines, as these listeners run before those of one engine; oslo.db's may be the last.
+# These listeners are for all engines, as they run before those of one engine; oslo.db's may be the
+# last.
 @sa.event.listens_for(sa.Engine, "handle_error")
 def _fail(failure):
     """Time failures, too: the slowest statements are those that wait for a lock until they fail."""

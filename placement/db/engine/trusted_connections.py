@@ -2,8 +2,8 @@
 
 SQLAlchemy pings a connection each time it is taken out, and rolls back each time it is put back:
 two messages for each transaction. Here a connection that has just worked is trusted, and no
-rollback follows a commit. If the connection was lost since, its next transaction fails, and can be
-tried again: see outages.Lost.
+rollback follows a commit. If the connection has been lost since then, its next transaction fails,
+and can be tried again: see outages.Lost.
 """
 
 import contextlib

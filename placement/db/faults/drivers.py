@@ -203,7 +203,7 @@ class _AnyMoment(sqlite.DATETIME):
 
 
 def moment(text):
-    """Return the datetime (naive UTC) of a text, None if it is not one.
+    """Return the datetime (naive UTC) that a text stands for; None if it stands for none.
 
     Examples are MySQL's moment in the year 0, and any text that others wrote to a SQLite file.
     """

@@ -19,7 +19,7 @@ class Reason(enum.Enum):
     LOCKED = "The database is locked by another process."
     READ_ONLY = "The database is read-only."
     FULL = "The database has no space left."
-    DAMAGED = "The database is damaged, or its file is not one."
+    DAMAGED = "The database is damaged, or its file is not a database."
     CHANGED = "The tables of the database are being changed."
     NO_TABLE = "A table or a column is missing in the database."
     CUTS = "The database truncates long texts."
@@ -56,7 +56,7 @@ class SessionChanged(Outage):
         super().__init__(Reason.SESSION, "the transaction has another session, or a reset one")
 
 
-# By the number of the error.
+# MySQL and MariaDB, by the number of the error.
 _MYSQL = {
     # A file could not be written, such as the binary log.
     3: Reason.FULL,
@@ -67,7 +67,7 @@ _MYSQL = {
     codes.NO_SUCH_TABLE: Reason.NO_TABLE,
     # A cluster node that was cut off, and has just noticed, cannot commit.
     1180: Reason.UNREACHABLE,
-    # A demoted server reports one of these two.
+    # A demoted server reports one of the next two.
     1290: Reason.READ_ONLY,
     1836: Reason.READ_ONLY,
     # An administrator, or a program, ended the statement.
@@ -79,7 +79,7 @@ _MYSQL = {
     1969: Reason.SLOW,
     3024: Reason.SLOW,
 }
-# By SQLSTATE.
+# PostgreSQL, by SQLSTATE.
 _POSTGRESQL = {
     "25006": Reason.READ_ONLY,
     "42703": Reason.NO_TABLE,
@@ -89,7 +89,7 @@ _POSTGRESQL = {
     "XX001": Reason.DAMAGED,
     "XX002": Reason.DAMAGED,
 }
-# By the primary result code: the name of each begins with SQLITE_.
+# SQLite, by the primary result code, whose name begins with SQLITE_.
 _SQLITE = {
     5: Reason.LOCKED,  # BUSY
     6: Reason.LOCKED,
@@ -111,7 +111,7 @@ _TIMED_OUT = re.compile(
 # The function in which PostgreSQL reports that a statement prepared by psycopg 3 no longer fits the
 # table: the error code has other meanings, too, and its text may be in any language.
 _PLAN_IS_OLD = "RevalidateCachedQuery"
-# SQLite has no code for these.
+# SQLite has no code for a missing table or column.
 _MISSING_IN_SQLITE = re.compile("no such (table|column)|has no column named")
 
 

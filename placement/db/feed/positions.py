@@ -101,7 +101,7 @@ def _of(ids):
 def renumber(conn):
     """Give all changes greater positions, so that those that clients have are no longer kept.
 
-    Clients may also have positions given after the backup from which the database was restored.
+    Clients may even have positions that were given after the backup was made.
     Cost: three statements, one of which updates all changes.
     """
     lock(conn)

@@ -37,7 +37,7 @@ def _prune_next(conn, before):
         .order_by(_changes.c.position)
         .limit(BATCH)
     )
-    # First without the lock: there is rarely anything to do.
+    # The first look is without the lock: there is rarely anything to do.
     if not _leading(conn, query, before):
         return 0
     positions.lock(conn)

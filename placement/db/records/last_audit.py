@@ -1,6 +1,6 @@
 """When the ledger was last audited, and what was found.
 
-The first audit that is allowed to creates the table. It is not part of a revision, as nothing
+The first audit whose account may create the table does so. It is not part of a revision, as nothing
 depends on it.
 """
 
@@ -62,5 +62,5 @@ def find(conn):
 
 
 def forget(conn):
-    """Drop the table, if it is there."""
+    """Drop the table, if it exists."""
     _table.drop(conn, checkfirst=True)

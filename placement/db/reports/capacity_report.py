@@ -150,8 +150,8 @@ def _sets_query(by, dialect_name):
     )
 
 
-# Limited before it is joined: MariaDB would otherwise begin with the providers, look up the
-# inventories of each, and sort all that it has joined.
+# The rows are limited before they are joined: MariaDB would otherwise begin with the providers,
+# look up the inventories of each, and sort all that it has joined.
 _fullest = (
     sa.select(
         _inventories.c.id,
@@ -189,8 +189,8 @@ _fullest_query = (
 # The most inventories in memory at a time.
 _BATCH = 2000
 
-# Limited before it is joined: MariaDB would otherwise begin with the classes, and sort all
-# inventories for each batch.
+# The rows are limited before they are joined: MariaDB would otherwise begin with the classes, and
+# sort all inventories for each batch.
 _batch = (
     sa.select(_inventories)
     .where(_inventories.c.id > sa.bindparam("after"))

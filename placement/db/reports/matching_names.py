@@ -42,7 +42,7 @@ class Owned(NamedTuple):
 def providers_named(conn, text, are_roots, most):
     """Return up to `most` UUIDs of providers whose names begin with a text, by UUID.
 
-    Only roots, or only providers below roots.
+    They are only roots, or only providers below roots.
     Cost: one query.
     """
     name = _providers.c.name

@@ -1,8 +1,8 @@
 """Writes that the history lacks: the generation of a subject is not that of its newest change.
 
-A subject without a change in the history is left out: it may be older than the history. So is one
-that another program has changed, until that change has a position: before that, the change has no
-generation.
+A subject without a change in the history is left out: it may be older than the history. A subject
+that another program has changed is left out, too, until that change has a position: before that,
+the change has no generation.
 """
 
 import sqlalchemy as sa

@@ -1,6 +1,6 @@
 """What projects, and consumers of each type, use of the whole cloud: sums over allocations.
 
-An allocation without a record of its consumer is not counted; the audit finds those.
+An allocation without a record of its consumer is not counted; the audit finds such allocations.
 """
 
 from typing import NamedTuple

@@ -43,7 +43,7 @@ class CannotAdopt(Exception):
 def adopt(conn):
     """Upgrade the tables of another Placement to its newest revision, if there are any.
 
-    That revision is recorded even if there are none, as the tables created next are the same: then
+    That revision is recorded even if there are no tables, as those created next are the same: then
     the tools of openstack-placement have nothing to do. Each step can be repeated, as MariaDB
     commits it before the next.
     Raises: CannotAdopt, before anything is changed.
@@ -77,7 +77,7 @@ def is_adoptable(conn):
 def has_tables(conn):
     """Whether the tables of Placement, of any release, exist.
 
-    Also False if only some are there and all of them are empty: their creation was interrupted.
+    Also False if only some exist and are all empty: their creation was interrupted.
     Raises: CannotAdopt if they are not those of Placement, or not complete.
     """
     inspector = sa.inspect(conn)
@@ -107,7 +107,7 @@ def stamp(conn, name):
     Raises: CannotAdopt if there is no such revision, or if the recorded one is unknown.
     """
     revision = _revision_named(name)
-    _recorded_revisions(conn)  # An unknown one is not replaced.
+    _recorded_revisions(conn)  # An unknown revision is not replaced.
     _record(conn, revision)
 
 
@@ -186,7 +186,7 @@ def _drop_redundant_indexes(conn):
 
 
 def _operations(conn):
-    # As in migrate.py: a process that only serves does without Alembic.
+    # As in migrate.py: a process that only serves does not import Alembic.
     from alembic import operations
     from alembic.runtime import migration
 

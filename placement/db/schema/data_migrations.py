@@ -52,7 +52,7 @@ def set_root_provider_ids(conn, limit, after=0):
 
 
 def create_incomplete_consumers(conn, limit, after="", *, project, user):
-    """Add the rows of up to `limit` consumers that have none. Return their uuids, in order.
+    """Add rows for up to `limit` consumers that have no row. Return their uuids, in order.
 
     They belong to `project` and `user`, have no type, and are at generation 0. Those with uuids up
     to `after` are skipped, so that all batches together read the allocations once.

@@ -67,7 +67,7 @@ def _take(conn, node_name, seconds):
 
 def _give_back(conn, node_name):
     try:
-        # If it was held for too long, another node may have it by now.
+        # If the lock was held for too long, another node may have it by now.
         conn.execute(sa.delete(_table).where(_table.c.node == node_name))
     except sa_exc.ProgrammingError as error:
         # `db release` has dropped it.

@@ -16,7 +16,7 @@ def _table(name, *columns):
         sa.Column("created_at", sa.DateTime),
         sa.Column("updated_at", sa.DateTime),
         *columns,
-        # Otherwise SQLite reuses the highest id when its row was deleted.
+        # Otherwise SQLite reuses the highest id once its row is deleted.
         sqlite_autoincrement=any(column.name == "id" for column in columns[:1]),
     )
 

@@ -58,7 +58,8 @@ def _remove_additions(conn):
     triggers.remove(conn)
     foreign_triggers.FOREIGN_WRITES.remove(conn)
     if is_ours:
-        # Dropped before the columns, so that `db sync` starts over even if some columns remain.
+        # The record is dropped before the columns, so that `db sync` starts over even if some
+        # columns remain.
         conn.exec_driver_sql(f"DROP TABLE {revisions.VERSION_TABLE}")
     if sa.inspect(conn).has_index(tables.inventories.name, tables.headroom_index.name):
         tables.headroom_index.drop(conn)

@@ -1,9 +1,9 @@
-"""Changing tables that other programs use, so that they can go on.
+"""Changing tables that other programs use, without holding up those programs for long.
 
-A statement that changes a table waits for each transaction that has used it, and whoever wants to
-use it next waits behind that statement. On MySQL, such a transaction may even wait for a row that
-one of those waiting behind the statement has locked, and the server does not detect that deadlock.
-So the statement gives up soon, lets the others pass, and is sent again.
+A statement that changes a table waits for each transaction that has used it, and any other
+transaction that needs the table then waits behind that statement. On MySQL, such a transaction may
+even wait for a row that one of those waiting behind the statement has locked, and the server does
+not detect that deadlock. So the statement gives up soon, lets the others pass, and is sent again.
 """
 
 import contextlib

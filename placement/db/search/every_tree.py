@@ -86,7 +86,7 @@ class BatchOfTrees:
         return [each for each, _ in self.members[root_id]]
 
     def in_aggregates(self, aggregate_ids):
-        """Return the set of the roots of trees with a provider in any of these."""
+        """Return the set of the roots of trees with a provider in any of these aggregates."""
         if not aggregate_ids:
             return set()
         return {
@@ -235,7 +235,7 @@ def _row(conn, query):
 
 
 class _RoomsByText(dict):
-    """Text of an inventory -> (class_id, Room). Many providers have the same."""
+    """Text of an inventory -> (class_id, Room). Many providers have equal inventories."""
 
     def __init__(self, simplified):
         self._simplified = simplified

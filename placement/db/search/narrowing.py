@@ -39,7 +39,7 @@ def sizes(has_granular, wanted):
 
 
 def first_window(size, at_random):
-    """Return how many roots to look at before anything else; None for none.
+    """Return how many roots to look at before anything else; None if not to look at any.
 
     `size` is the number of roots that are wanted; None for all.
     """

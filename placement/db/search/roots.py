@@ -112,7 +112,8 @@ def _of_root(query):
 
 
 def _offers(sharing_ids, condition_on):
-    """The condition that a provider of a tree, or a sharing one that it can use, meets a condition.
+    """The condition that a provider of a tree, or a sharing one that it can use, meets another
+    condition.
 
     `condition_on` makes that condition for a table of providers. A sharing provider can be used by
     the trees that have a member in one of its aggregates.
@@ -143,7 +144,7 @@ def _serves_alone(group, provider):
 
 
 def _is_allowed(group, provider):
-    """Whether a provider has what a group requires of each, and nothing that the group forbids."""
+    """Whether a provider has all that a group requires of each provider, and nothing it forbids."""
     met = (who_meets.condition(each, provider) for each in group.required_of_each)
     excluded = (fails(who_meets.condition(each, provider)) for each in group.excluded)
     return sa.and_(sa.true(), *met, *excluded)

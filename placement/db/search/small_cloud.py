@@ -24,7 +24,7 @@ LOG = logging.getLogger(__name__)
 # A cloud is small if it has at most MOST_PROVIDERS, and its texts take at most MOST_CHARACTERS.
 MOST_PROVIDERS = 1500
 MOST_CHARACTERS = 1_000_000
-# After a cloud turned out to be larger, this many queries do not try again.
+# Once a cloud has turned out to be larger, this many queries do not try to read it whole.
 QUERIES_WITHOUT_LOOK = 1000
 
 _NOTHING = frozenset()
@@ -64,15 +64,15 @@ class ProviderTrees(NamedTuple):
 class TraitsOrAggregates(NamedTuple):
     """Which providers have which traits, or are in which aggregates.
 
-    by_provider  id of a provider -> ids of what it has
-    having       id of what they have -> ids of providers
+    by_provider  id of a provider -> ids of its traits or aggregates
+    having       id of a trait or aggregate -> ids of the providers that have it
     """
 
     by_provider: dict[int, frozenset[int]]
     having: dict[int, frozenset[int]]
 
     def having_any(self, ids):
-        """Return the ids of the providers that have any of these."""
+        """Return the ids of the providers that have any of these traits or aggregates."""
         return _NOTHING.union(*(self.having.get(each, ()) for each in ids))
 
 

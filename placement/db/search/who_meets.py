@@ -14,7 +14,7 @@ _inventories = tables.inventories
 
 
 def select(requirement):
-    """Select the ids of the providers that meet a Requirement, and perhaps of some others.
+    """Select the ids of the providers that meet a Requirement, and perhaps of some that do not.
 
     For an Amount, min_unit and step_size are not checked, as no index has them.
     """

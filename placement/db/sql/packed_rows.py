@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from placement.db.faults import outages
 
-# Not parameters: a short query would have more parameters than columns.
+# These are not parameters: a short query would have more parameters than columns.
 _COMMA, _NOTHING = sa.literal_column("','", sa.String), sa.literal_column("''", sa.String)
 
 
@@ -65,7 +65,7 @@ def _counted(columns, rows, marks):
 
 
 def _literal(mark):
-    # Not a parameter: a statement that is sent as text cannot have any.
+    # This is not a parameter: a statement that is sent as text cannot have parameters.
     return sa.literal_column(f"'{mark}'", sa.String)
 
 

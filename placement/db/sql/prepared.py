@@ -124,7 +124,8 @@ def insert(conn, table, names, rows, created_at="created_at", moment=None):
 
 @functools.lru_cache
 def _insert_of(table, names, created_at, dialect):
-    """Return the text of an INSERT before its rows, that of a row, and the order of its values.
+    """Return the text of an INSERT before its rows, the text of one row, and the order of its
+    values.
 
     As a text, a row can be repeated without compiling each number of rows.
     """

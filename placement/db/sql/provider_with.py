@@ -27,7 +27,7 @@ def query(columns, *joins):
     a row in a later table.
     """
     joined = _providers
-    # Joined one after the other, as SQLite reads all rows of tables that are joined in parentheses.
+    # The tables are joined one by one, as SQLite reads all rows of tables joined in parentheses.
     for table, condition in joins:
         joined = joined.outerjoin(table, condition)
     return (

@@ -55,8 +55,9 @@ _DROP = {
 # The last statement creates the trigger; those before it remove an older one.
 _CREATE = {
     "mysql": [*_DROP["mysql"], "CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
-    # Keeps the current search path, as other sessions may have another one, or none. Only the owner
-    # of a table may drop its triggers; to replace one, the privilege TRIGGER is enough.
+    # The function keeps the current search path, as other sessions may have another one, or none.
+    # Only the owner of a table may drop its triggers; to replace one, the privilege TRIGGER is
+    # enough.
     "postgresql": [
         "CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
         " {rights} SET search_path FROM CURRENT AS $body${body}$body$",
@@ -106,19 +107,19 @@ class TriggerSet:
         self.tables = tuple(dict.fromkeys(trigger.table for trigger in by_kind["mysql"]))
 
     def are_present(self, conn):
-        """Whether all of them are there, as this release defines them.
+        """Whether all of the triggers are there, as this release defines them.
 
         MySQL shows triggers only to accounts that may create them.
         """
         return not self._missing(conn)
 
     def present(self, conn):
-        """Return the names of those that are there, of any release."""
+        """Return the names of the triggers that are there, of any release."""
         known = {trigger.name for trigger in self._by_kind[conn.dialect.name]}
         return sorted(known.intersection(_bodies(conn)))
 
     def install(self, conn):
-        """Create those that are missing. Other writers wait until they exist.
+        """Create the missing triggers. Other writers wait until they exist.
 
         Raises: NotPermitted.
         """
@@ -129,7 +130,7 @@ class TriggerSet:
             _execute(conn, _CREATE, trigger)
 
     def remove(self, conn):
-        """Drop those that exist.
+        """Drop the triggers that exist.
 
         Raises: NotPermitted.
         """

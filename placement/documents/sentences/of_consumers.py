@@ -9,7 +9,7 @@ _OWNERS = {"project": "project_id", "user": "user_id", "type": "consumer_type"}
 def allocations(change, places):
     """Yield the Pieces of a change of allocations."""
     if change.before is None and change.after is None:
-        # Another program has written it, and the feed does not know its state before.
+        # Another program has written it, and the feed does not know its earlier state.
         yield Piece("removed consumer ")
         yield Piece(change.uuid, Naming.CONSUMER, change.uuid)
     elif change.before is None:
@@ -58,7 +58,7 @@ def _kept(change, places):
         verb = "changed"
     else:
         is_same = _resources(change.before) == _resources(change.after)
-        verb = "wrote again, unchanged," if is_same else "rearranged"
+        verb = "rewrote, unchanged," if is_same else "rearranged"
     yield Piece(f"{verb} ")
     yield from _consumer(change.uuid, change.after)
     yield Piece(" on ")

@@ -12,7 +12,7 @@ _DISABLED = os_traits.COMPUTE_STATUS_DISABLED
 def provider(change, places):
     """Yield the Pieces of a provider that was created, renamed, moved or deleted.
 
-    If another program has written it, the state before may not be known, and perhaps nothing but
+    If another program has written it, the earlier state may not be known, and perhaps nothing but
     the generation differs.
     """
     subject = pieces.provider(change.uuid, places, change.name)
@@ -86,7 +86,7 @@ def aggregates(change, places):
 
 
 def _changed(change, places, what, details):
-    yield Piece(f"changed the {what} of " if details else f"wrote again, unchanged, the {what} of ")
+    yield Piece(f"changed the {what} of " if details else f"rewrote, unchanged, the {what} of ")
     yield pieces.provider(change.uuid, places, change.name)
     yield from pieces.detailed(details)
 

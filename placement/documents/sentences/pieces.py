@@ -18,7 +18,7 @@ class Naming(enum.StrEnum):
 
 
 class Piece(NamedTuple):
-    """Some words; if they name something, its id. That of an amount is its resource class."""
+    """Some words, and the id of what they name, if anything; the id of an amount is its class."""
 
     text: str
     kind: Naming | None = None
@@ -55,7 +55,7 @@ def listed(pieces):
 
 
 def detailed(details):
-    """Yield the Pieces of details, lists of Pieces, after a colon; nothing if there are none."""
+    """Yield a colon and the Pieces of details, each a list of Pieces; nothing without details."""
     for number, each in enumerate(details):
         yield Piece(", " if number else ": ")
         yield from each

@@ -8,7 +8,7 @@ import threading
 
 from placement import exception
 
-# One that is computed, and one that waits for it: a worker has only a few threads.
+# One request is served while one more waits: a worker has only a few threads.
 _admitted = threading.BoundedSemaphore(2)
 _turn = threading.Lock()
 # How often the one that waits checks whether its client has hung up.
@@ -18,8 +18,8 @@ _SECONDS = 0.5
 def one_at_a_time(handler):
     """Decorate a handler: a request waits until no other one uses a handler with this decorator.
 
-    As those of reading/checks.py, it sets an attribute from which openapi/ describes the API.
-    Raises: TooManyReports, if another request is waiting already.
+    Like the decorators of reading/checks.py, it sets an attribute from which openapi/ describes the
+    API. Raises: TooManyReports, if another request is waiting already.
     """
 
     @functools.wraps(handler)

@@ -1,4 +1,4 @@
-"""How requests under /operator search: by which version, on what connection, with what effort."""
+"""What requests under /operator need for a search: a version, a connection and an Effort."""
 
 import contextlib
 
@@ -9,7 +9,7 @@ from placement.microversion import Since
 
 
 def since_of(req):
-    """Return the `since` by which to read a query: that of the request's version.
+    """Return the `since` of the request's version, by which to read a query.
 
     Raises: BadQuery.
     """
@@ -23,7 +23,7 @@ def since_of(req):
 
 @contextlib.contextmanager
 def connection(req):
-    """A connection to search with; refusals of unknown names suggest those that were meant."""
+    """A connection to search with; refusals of unknown names suggest known ones."""
     with (
         cost.stage("search"),
         spelling.with_suggestions(req.database),

@@ -46,7 +46,7 @@ class Spool:
     def __exit__(self, kind, error, traceback):
         if kind is None:
             return
-        # Closing them writes the rest of the data, which may fail, too.
+        # Closing the files writes the rest of the data, which may fail, too.
         for each in filter(None, (self._gzip, self._file)):
             with contextlib.suppress(OSError):
                 each.close()

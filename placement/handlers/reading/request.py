@@ -23,8 +23,8 @@ from placement.queries import query_string
 
 _BAD_BODY = "JSON does not validate"
 
-# The most of each in one body, to bound its memory and time. No ordinary client comes near these
-# numbers.
+# The most parts of each kind in one body, to bound its memory and time. No ordinary client comes
+# near these numbers.
 MOST_PARTS = {b",": (1_000_000, "members"), b"{": (200_000, "objects")}
 # Characters, besides letters and digits, that are not quoted in the path of a URL: they need no
 # quoting or, like %, mark characters that are already quoted.
@@ -32,10 +32,10 @@ _OF_PATHS = "/%:@!$&'()*+,;=-._~"
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
 
-# MySQL cannot compare these with text in utf8mb3, and PostgreSQL no text with NUL.
+# MySQL cannot compare these characters with text in utf8mb3, nor PostgreSQL any text with NUL.
 _OF_FOUR_BYTES = re.compile("[\U00010000-\U0010ffff]")
 _IN_NO_IDENTIFIER = re.compile("[\0\U00010000-\U0010ffff]")
-# These, and octets that are not UTF-8.
+# The same characters, and octets that are not UTF-8.
 _UNREADABLE = re.compile("[\0\ud800-\udfff\U00010000-\U0010ffff]")
 
 

@@ -15,7 +15,7 @@ _ADDED_AT_ONCE = 100
 
 
 class Added(NamedTuple):
-    """How many hours were stored, or left out: those with a sample already, and the old ones."""
+    """How many hours were stored, had a sample already, or were too old to be stored."""
 
     stored: int
     present: int

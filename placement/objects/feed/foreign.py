@@ -1,10 +1,9 @@
 """Completing the changes that others have written, as their triggers only name the subjects.
 
 Rows about a provider itself, a class or a trait are reported one by one: nothing else is needed.
-Other rows of one subject, with none of ours between them, are reported as one change: it begins in
-the state in which the previous change ended, and ends in the state in which the next one begins or,
-if there is none, in the state that the reader sees.
-Source: doc/explanation/changes.rst.
+Other rows of one subject are reported as one change, unless a row of ours is between them. That
+change begins where the previous change ended. It ends where the next change begins or, without a
+next change, in the state that the reader sees. Source: doc/explanation/changes.rst.
 """
 
 import collections

@@ -28,7 +28,7 @@ OPERATIONS = {
         "replace_allocations_of_many",
         "Replace all allocations of several consumers in one step.",
         nothing,
-        "Either all of it is stored, or nothing.",
+        "Either everything is stored, or nothing.",
         body=allocation.replace_many_body,
         refusals=refusals.of(exception.RequestTooLarge) + CLAIM_REFUSALS,
     ),
@@ -36,13 +36,13 @@ OPERATIONS = {
         "list_allocations",
         "The allocations of a consumer.",
         shows(schemas.allocation.of_consumer, version_flags.allocations_of_consumer),
-        "An unknown consumer has none; that is not an error.",
+        "An unknown consumer has no allocations; that is not an error.",
     ),
     allocation.replace: Operation(
         "replace_allocations",
         "Replace all allocations of a consumer.",
         nothing,
-        "It is stored as a whole or not at all.",
+        "The claim is stored as a whole or not at all.",
         body=allocation.replace_body,
         refusals=(
             refusals.of(exception.MalformedConsumer, exception.RequestTooLarge) + CLAIM_REFUSALS

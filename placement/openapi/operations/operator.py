@@ -45,7 +45,7 @@ def _of_known_names(*kinds):
 OPERATIONS = {
     explanation.show: Operation(
         "explain_candidates",
-        "Why a query for allocation candidates finds none, or so few.",
+        "Why a query finds no allocation candidates, or so few.",
         reports(schemas.operator.explanation.shown()),
         f"{_CANDIDATES}. Names that do not exist are listed in the answer. The hosts are counted "
         "constraint by constraint; with `host`, only one host is explained.",
@@ -77,7 +77,7 @@ OPERATIONS = {
         "count_flavors",
         "How many more instances of each flavor fit.",
         reports(schemas.operator.flavors.shown()),
-        "The flavors come from the file that [metrics] flavors names. Each is counted on "
+        "The flavors come from the file that [metrics] flavors names. Each flavor is counted on "
         "its own, as if only that flavor were used. If the answer does not have all of them, the "
         "next request can ask for those after its last one.",
         query=constantly(flavors.QUERY),
@@ -112,8 +112,9 @@ OPERATIONS = {
         "examine_survival",
         "Which hosts, or aggregates, the cloud cannot spare.",
         reports(schemas.operator.survival.shown()),
-        "Each is assumed to be lost on its own. Places for its consumers are found as for an "
-        "evacuation, with the same heuristic. In a large cloud this takes a minute.",
+        "Each host or aggregate is assumed to be lost on its own. Places for its consumers are "
+        "found as for an evacuation, with the same heuristic. In a large cloud this takes a "
+        "minute.",
         query=constantly(survival.QUERY),
         refusals=refusals.of(exception.BadQuery, exception.PlanTooLong),
     ),
@@ -148,7 +149,7 @@ OPERATIONS = {
         "A client that continues after `next` misses nothing, whatever is written meanwhile. The "
         "position of a list of providers is its `changes_after`. With order=newest, `before` leads "
         "back in time, for people. A client that prefers "
-        "application/x-ndjson gets a line for each change, and one with `next`.",
+        "application/x-ndjson gets a line for each change, and a last line with `next`.",
         query=constantly(changes.QUERY),
         refusals=refusals.of(
             exception.BadQuery, exception.PositionTooNew, exception.ChangesExpired
@@ -159,9 +160,9 @@ OPERATIONS = {
         "How full the cloud is.",
         reports(schemas.operator.capacity.shown()),
         "The capacity of each resource class, and how much of it is used; with by=aggregate or "
-        "by=trait, the same for each of those. A provider counts in each of its "
+        "by=trait, the same for each aggregate or trait. A provider counts in each of its "
         "aggregates and of those of its root, and for each of its own traits. With by=project or "
-        "by=consumer_type, what their consumers use.",
+        "by=consumer_type, what the consumers of each project or type use.",
         query=constantly(capacity.QUERY),
     ),
     capacity_history.show: Operation(
@@ -195,16 +196,16 @@ OPERATIONS = {
         "find_by_name",
         "Hosts, consumers, projects, aggregates, traits and classes by the beginning of a name.",
         reports(schemas.operator.find.found(MatchKind)),
-        "`q` is the beginning of a name or UUID; traits and classes may have it anywhere. At most "
-        "ten of each kind are returned.",
+        "`q` is the beginning of a name or UUID; a trait or class may have it anywhere in its "
+        "name. At most ten of each kind are returned.",
         query=constantly(find.QUERY),
     ),
     find.names: Operation(
         "name_ids",
         "The names that the operator has given to UUIDs.",
         reports(schemas.operator.find.named()),
-        "They come from the file that the option `[operator] names` names. Placement itself does "
-        "not know the names of aggregates, projects, users and consumers.",
+        "The names come from the file that the option `[operator] names` gives. Placement itself "
+        "does not know the names of aggregates, projects, users and consumers.",
         query=constantly(find.NO_QUERY),
         body=constantly(find.IDS),
     ),

@@ -44,7 +44,7 @@ OPERATIONS = {
         "rename_resource_class",
         "Give a custom class another name.",
         constantly({200: Answer(schemas.resource_class.shown().schema)}),
-        "Inventories and allocations of the class follow.",
+        "Its inventories and allocations follow.",
         body=constantly(schemas.resource_class.custom()),
         refusals=refusals.of(
             exception.ResourceClassNotFound,

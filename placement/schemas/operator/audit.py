@@ -34,7 +34,7 @@ def repair(names):
 def findings():
     """The answer: what each check found."""
     check = {
-        "check": described("Its name.", parts.TEXT),
+        "check": described("The name of the check.", parts.TEXT),
         "question": described("What the check looks for.", parts.TEXT),
         "is_fault": described("Whether the findings are faults.", _BOOLEAN),
         "meaning": described(
@@ -42,11 +42,11 @@ def findings():
             parts.TEXT_OR_NULL,
         ),
         "is_repairable": described(
-            "Whether they can be repaired while the service runs.", _BOOLEAN
+            "Whether the findings can be repaired while the service runs.", _BOOLEAN
         ),
-        "count": described("How many there are.", parts.COUNT),
+        "count": described("How many findings there are.", parts.COUNT),
         "examples": described(
-            f"The first {constants.MOST_EXAMPLES} of them.",
+            f"The first {constants.MOST_EXAMPLES} findings.",
             {
                 "type": "array",
                 "items": parts.by_key({"type": ["string", "integer", "null"]}),
@@ -68,6 +68,8 @@ def repaired():
     """The answer: how many rows were repaired, by check."""
     properties = {
         "format": parts.FORMAT,
-        "repaired": described("How many were repaired, by check.", parts.by_key(parts.COUNT)),
+        "repaired": described(
+            "How many findings were repaired, by check.", parts.by_key(parts.COUNT)
+        ),
     }
     return validation.of_body(titled("Repaired", parts.growing(properties, properties)))

@@ -5,7 +5,7 @@ import functools
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# How many of the fullest inventories are listed, unless the query gives a number, and the most.
+# How many of the fullest inventories are listed by default, and at most.
 TOP = 20
 MOST_TOP = 1000
 
@@ -38,13 +38,15 @@ def shown():
         "reserved": described(meanings.RESERVED, parts.COUNT),
         "capacity": _CAPACITY,
         "used": described(meanings.USED, parts.COUNT),
-        "providers": described("How many providers offer it.", parts.COUNT),
-        "full": described("How many have nothing left of it.", parts.COUNT),
-        "largest_free": described("The most that one of them has left of it.", parts.COUNT),
+        "providers": described("How many providers offer the class.", parts.COUNT),
+        "full": described("How many providers have none of the class left.", parts.COUNT),
+        "largest_free": described("The most that a single provider has left.", parts.COUNT),
     }
     group = {
-        "aggregate": described("Its UUID, if the sums are by aggregate.", parts.UUID),
-        "trait": described("Its name, if the sums are by trait.", parts.TEXT),
+        "aggregate": described(
+            "The UUID of the aggregate, if the sums are by aggregate.", parts.UUID
+        ),
+        "trait": described("The name of the trait, if the sums are by trait.", parts.TEXT),
     }
     rows = {
         "type": "array",
@@ -79,11 +81,11 @@ def _usage():
     usage = {
         "class": described(meanings.CLASS, parts.TEXT),
         "used": described(meanings.USED, parts.COUNT),
-        "consumers": described("How many consumers use it.", parts.COUNT),
-        "capacity": described("How much of it all providers have.", {"type": "integer"}),
+        "consumers": described("How many consumers use the class.", parts.COUNT),
+        "capacity": described("The capacity of all providers together.", {"type": "integer"}),
     }
     group = {
-        "project": described("Its id, if the sums are by project.", parts.TEXT),
+        "project": described("The id of the project, if the sums are by project.", parts.TEXT),
         "consumer_type": described(
             f"If the sums are by consumer type: {meanings.CONSUMER_TYPE_SHOWN}", parts.TEXT
         ),

@@ -31,12 +31,13 @@ def shown():
     row = {
         "class": described(meanings.CLASS, parts.TEXT),
         "summary": described(
-            "When it would be full at this pace, or why there is no estimate, in words for people.",
+            "When the class would be full at this pace, or why there is no estimate, in words for "
+            "people.",
             parts.TEXT,
         ),
         "trend": described("The estimate; null if there is none.", _trend()),
         "samples": described(
-            "Oldest first; hours in which none was stored are missing.",
+            "The samples, oldest first; hours without a sample are missing.",
             {"type": "array", "items": titled("CapacitySample", _sample())},
         ),
     }
@@ -59,9 +60,9 @@ def _sample():
         "hosts": described("How many root providers there were.", _COUNT_OR_NULL),
         "capacity": described(meanings.CAPACITY, {"type": "integer"}),
         "used": described(meanings.USED, parts.COUNT),
-        "largest_free": described("The most that one provider had left of it.", _COUNT_OR_NULL),
-        "full": described("How many providers had nothing left of it.", _COUNT_OR_NULL),
-        "providers": described("How many providers offered it.", _COUNT_OR_NULL),
+        "largest_free": described("The most that a single provider had left.", _COUNT_OR_NULL),
+        "full": described("How many providers had none of the class left.", _COUNT_OR_NULL),
+        "providers": described("How many providers offered the class.", _COUNT_OR_NULL),
     }
     return parts.growing(properties, properties)
 
@@ -78,7 +79,7 @@ def _trend():
             days,
         ),
         "full_in_days_range": described(
-            "The same at the fastest and at the slowest pace.", _pair(days)
+            "The same days at the fastest and at the slowest pace.", _pair(days)
         ),
     }
     trend = titled("CapacityTrend", parts.growing(properties, properties))

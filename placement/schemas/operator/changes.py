@@ -14,7 +14,7 @@ _MOMENT = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?$"
 
 @functools.cache
 def query(kinds, duration):
-    """Return the validator of a query for changes, which are of one of `kinds`.
+    """Return the validator of a query for changes of one of the `kinds`, or of all.
 
     `duration` is a pattern of how far to look back.
     """
@@ -46,8 +46,12 @@ def listed(kinds):
         "project_id": described("The project of the token.", parts.TEXT_OR_NULL),
     }
     change = {
-        "position": described("Its position, which grows in the order of changes.", parts.COUNT),
-        "at": described("When it was written, in UTC.", {"type": "string", "format": "date-time"}),
+        "position": described(
+            "The position of the change; later changes have higher positions.", parts.COUNT
+        ),
+        "at": described(
+            "When the change was written, in UTC.", {"type": "string", "format": "date-time"}
+        ),
         "request_id": described(
             "The id of the request, as in its header X-OpenStack-Request-ID.", parts.TEXT_OR_NULL
         ),
@@ -56,7 +60,7 @@ def listed(kinds):
             {"anyOf": [titled("Actor", parts.growing(actor, actor)), {"type": "null"}]},
         ),
         "by": described(
-            "What wrote it.", {"type": "string", "enum": ["service", "command", "database"]}
+            "What wrote the change.", {"type": "string", "enum": ["service", "command", "database"]}
         ),
         "operation": described("Method and route, or the command.", parts.TEXT_OR_NULL),
         "kind": described("What was changed.", {"type": "string", "enum": list(kinds)}),
@@ -70,11 +74,11 @@ def listed(kinds):
             parts.by_key(parts.PROVIDER_GENERATION),
         ),
         "before": described(
-            "What it was; null if it did not exist, or if another program wrote it and nothing is "
-            "known of it.",
+            "The state before the change; null if the subject did not exist, or if another program "
+            "wrote it and nothing is known.",
             _VALUE,
         ),
-        "after": described("What it is; null if it was deleted.", _VALUE),
+        "after": described("The state after the change; null if the subject was deleted.", _VALUE),
         "sentence": described(
             "With sentences=true, what was done, in words for people, but not who did it.",
             {"type": "array", "items": titled("SentencePiece", _piece())},
@@ -101,7 +105,7 @@ def _piece():
             "What the words name, such as host; null if nothing.", parts.TEXT_OR_NULL
         ),
         "id": described(
-            "The id of what they name; for an amount, the resource class.", parts.TEXT_OR_NULL
+            "The id of what the words name; for an amount, the resource class.", parts.TEXT_OR_NULL
         ),
     }
     return parts.growing(properties, properties)

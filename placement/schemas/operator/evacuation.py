@@ -33,8 +33,8 @@ def shown():
     properties = {
         "format": parts.FORMAT,
         "possible": described(
-            "Whether there is a place elsewhere for every consumer, all at the same time. If "
-            "false, another plan may exist: it was searched for with a heuristic.",
+            "Whether every consumer has a place elsewhere, all at the same time. If false, such a "
+            "plan may still exist: the search is a heuristic.",
             {"type": "boolean"},
         ),
         "hosts": described("The hosts to empty.", _list_of(parts.named_provider())),
@@ -60,17 +60,17 @@ def _consumer():
     amounts = titled("AmountsOfProvider", parts.growing(resources, resources))
     consumer = parts.CONSUMER | {
         "to": described(
-            "The host it would go to; null if there is no place.",
+            "The host that the consumer would go to; null if there is no place.",
             _or_null(parts.named_provider()),
         ),
         "allocations": described(
-            "Everything it would hold afterwards, by provider, as PUT /allocations takes it; null "
-            "if there is no place.",
+            "Everything the consumer would hold afterwards, by provider, as PUT /allocations takes "
+            "it; null if there is no place.",
             _or_null(titled("PlannedAllocations", parts.by_key(amounts))),
         ),
         "why": described(
-            "Why there is no place, in a sentence; null if there is one, and after the first 100 "
-            "without one.",
+            "Why there is no place, in a sentence; null if there is a place, and after the first "
+            "100 consumers without one.",
             parts.TEXT_OR_NULL,
         ),
     }

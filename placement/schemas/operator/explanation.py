@@ -6,7 +6,7 @@ from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# How many of the closest hosts are listed, unless the query gives a number, and the most.
+# How many of the closest hosts are listed by default, and at most.
 CLOSEST = 10
 MOST_CLOSEST = 100
 CLOSEST_SCHEMA = parts.number_up_to(MOST_CLOSEST, smaller="[1-9]?[0-9]")
@@ -18,7 +18,7 @@ _CONSTRAINT = {
     ),
     "constraint": described(
         "A parameter of the query; not_member_of, forbidden and root_forbidden for what it "
-        "excludes; together for hosts that meet each of them, but not all at once.",
+        "excludes; together for hosts that meet each constraint, but not all at once.",
         parts.TEXT,
     ),
     "value": described("The value of the constraint in the query.", parts.TEXT_OR_NULL),
@@ -42,8 +42,8 @@ def query(candidates_query):
 def shown():
     """The answer."""
     hosts = {
-        "all": described("How many there are.", parts.COUNT),
-        "pass": described("How many have candidates.", parts.COUNT),
+        "all": described("How many hosts there are.", parts.COUNT),
+        "pass": described("How many hosts have candidates.", parts.COUNT),
     }
     properties = {
         "format": parts.FORMAT,
@@ -53,7 +53,8 @@ def shown():
             titled("HostCounts", parts.growing(hosts, hosts)),
         ),
         "candidates": described(
-            f"How many there are, counted up to {constants.MOST_COUNTED_CANDIDATES:,}.", parts.COUNT
+            f"How many candidates there are, counted up to {constants.MOST_COUNTED_CANDIDATES:,}.",
+            parts.COUNT,
         ),
         "constraints": described("What the query asks for, one by one.", _list_of(_constraint())),
         "closest": described(
@@ -65,18 +66,21 @@ def shown():
         "unknown": described(meanings.UNKNOWN, _list_of(_unknown())),
         "summary": described("The constraints in one sentence, for people.", parts.TEXT),
     }
-    # Only if the query names a host.
+    # These are only present if the query names a host.
     host = {"host": described("The only host explained, if the query names one.", _NAMED_PROVIDER)}
     return validation.of_body(titled("Explanation", parts.growing(properties | host, properties)))
 
 
 def _constraint():
     count = _CONSTRAINT | {
-        "fail": described("Hosts that do not meet it, whatever else they meet.", parts.COUNT),
-        "only": described(
-            "Hosts that would have candidates without it, and have none with it.", parts.COUNT
+        "fail": described(
+            "Hosts that do not meet the constraint, whatever else they meet.", parts.COUNT
         ),
-        "left": described("Hosts that meet it and all the constraints before it.", parts.COUNT),
+        "only": described(
+            "Hosts that would have candidates without the constraint, and have none with it.",
+            parts.COUNT,
+        ),
+        "left": described("Hosts that meet the constraint and all those before it.", parts.COUNT),
     }
     of_resources = {
         "why": described(
@@ -142,7 +146,7 @@ def _relaxation():
         )
     }
     change["words"] = described(
-        "In words, what to ask for; if it is to be dropped, the constraint.", parts.TEXT
+        "What to ask for, in words; or the constraint, if it is to be dropped.", parts.TEXT
     )
     relaxation = change | {
         "also": described(

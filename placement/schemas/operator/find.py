@@ -6,7 +6,7 @@ from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# The longest name that anything has.
+# The longest name that anything can have.
 _TEXT = {"type": "string", "minLength": 1, "maxLength": constants.MAX_NAME}
 MOST_IDS = 10_000
 
@@ -65,7 +65,7 @@ def found(kinds):
     }
     hosts = {"type": "array", "items": titled("HostOfFound", parts.growing(host | more, host))}
     always = {
-        "kind": described("What it is; a host is a root provider.", kind),
+        "kind": described("What was found; a host is a root provider.", kind),
         "id": described("Its UUID, or the name of a trait, class or project.", parts.TEXT),
         "name": described(
             "The name of a provider, or the one that the operator has given; null if there is "
@@ -75,7 +75,7 @@ def found(kinds):
     }
     sometimes = {
         "hosts": described(
-            "Of a provider, the root of its tree; of a consumer, the hosts that it uses.", hosts
+            "For a provider, the root of its tree; for a consumer, the hosts that it uses.", hosts
         ),
         "project_id": described(meanings.PROJECT, parts.TEXT),
         "user_id": described(meanings.USER, parts.TEXT),

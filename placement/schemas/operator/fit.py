@@ -6,12 +6,12 @@ from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# The most requests of a mix, claims of one of them, and hosts to leave out.
+# The most requests in a mix, claims of a single request, and hosts to leave out.
 _MOST_REQUESTS = 1000
 _MOST_CLAIMS = 1_000_000
 _MOST_EXCLUDED = 10_000
 
-# How many hosts are listed, unless the query gives a number, and the most.
+# How many hosts are listed by default, and at most.
 TOP = 1000
 MOST_TOP = 100_000
 _TOP = parts.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,4}")
@@ -44,7 +44,7 @@ def query_of_mix(candidates_query):
 
 @functools.cache
 def no_query():
-    """There are no parameters beside the body."""
+    """There are no parameters besides the body."""
     return validation.of_query(parts.record({}))
 
 
@@ -61,7 +61,7 @@ def mix():
             parts.TEXT | {"maxLength": constants.MAX_QUERY_CHARACTERS},
         ),
         "count": described(
-            "How many are wanted.",
+            "How often the request is to be claimed.",
             {"type": "integer", "minimum": 1, "maximum": _MOST_CLAIMS},
         ),
     }
@@ -87,10 +87,10 @@ def mix():
 def mix_shown():
     """The answer about a mix."""
     request = {
-        "name": described("Its name, as it was sent.", parts.TEXT),
+        "name": described("The name of the request, as it was sent.", parts.TEXT),
         "query": described(meanings.QUERY, parts.TEXT),
-        "count": described("How many were wanted.", parts.COUNT),
-        "fit": described("How many of them could be claimed.", parts.COUNT),
+        "count": described("How often the request was to be claimed.", parts.COUNT),
+        "fit": described("How often the request could be claimed.", parts.COUNT),
         "turn": described(
             "Its place in the order in which the requests are claimed, from 1: the one that takes "
             "the largest share of a class comes first.",
@@ -98,7 +98,7 @@ def mix_shown():
         ),
         "stopped_by": described(
             "How many hosts each class or constraint stops, as an explanation names it; empty if "
-            "all could be claimed.",
+            "nothing was left to claim.",
             parts.by_key(parts.COUNT),
         ),
     }

@@ -26,7 +26,7 @@ def shown():
             "long.",
             parts.COUNT | {"type": ["integer", "null"]},
         ),
-        "hosts": described("On how many hosts they fit.", parts.COUNT),
+        "hosts": described("On how many hosts these instances fit.", parts.COUNT),
         "stopped_by": described(
             "The class, or query parameter, that stops most hosts; null if there are no hosts.",
             parts.TEXT_OR_NULL,
@@ -36,13 +36,15 @@ def shown():
             "nothing is wrong.",
             parts.TEXT_OR_NULL,
         ),
-        "why": described("The mistake, or what stops most hosts, in words.", parts.TEXT_OR_NULL),
+        "why": described(
+            "What is wrong with the flavor, or what stops most hosts, in words.", parts.TEXT_OR_NULL
+        ),
     }
     properties = {
         "format": parts.FORMAT,
         "fault": described(
-            "Why there are no flavors, in a sentence: no file is configured, or it cannot be "
-            "read. Null if it could be.",
+            "Why there are no flavors, in a sentence: no file is configured, or it cannot be read. "
+            "Null if it was read.",
             parts.TEXT_OR_NULL,
         ),
         "all": described("How many flavors the file has.", parts.COUNT),

@@ -25,7 +25,7 @@ def given():
         "form": described("A form, as in the answer.", _form()),
         "text": described(
             "What people paste: a URL or log line that has a query, amounts, or the sizes and "
-            "extra specs of a flavor, as commands print or take them.",
+            "extra specs of a flavor, in the form that commands print or take.",
             _TEXT,
         ),
     }
@@ -41,27 +41,30 @@ def shown():
         "label": described("What people read.", parts.TEXT),
     }
     field = {
-        "name": described("Its name in the form; a constraint in explanations.", parts.TEXT),
+        "name": described(
+            "The name of the field in the form; in explanations, that of a constraint.", parts.TEXT
+        ),
         "of": described(
-            "What it belongs to: group for a field in each group, root for a field on the root "
-            "provider, groups for a field on several groups together.",
+            "What the field belongs to: group for a field in each group, root for a field on the "
+            "root provider, groups for a field on several groups together.",
             {"type": "string", "enum": ["group", "root", "groups"]},
         ),
         "label": described("What people read.", parts.TEXT),
-        "hint": described("How to fill it in.", parts.TEXT),
+        "hint": described("How to fill in the field.", parts.TEXT),
         "names": described(
-            "Which names it takes: those of /traits or of /resource_classes; null for others.",
+            "Which names the field takes: those of /traits or of /resource_classes; null for "
+            "others.",
             parts.TEXT_OR_NULL,
         ),
         "choices": described(
-            "The values it takes; empty if it takes text.",
+            "The values that the field takes; empty if it takes text.",
             _list_of(titled("FieldChoice", parts.growing(choice, choice))),
         ),
     }
     properties = {
         "format": parts.FORMAT,
         "query": described(
-            "The query string; null as long as it asks for no resources.", parts.TEXT_OR_NULL
+            "The query string; null as long as the query asks for no resources.", parts.TEXT_OR_NULL
         ),
         "form": described("The same query as a form.", _form()),
         "fields": described(
@@ -74,8 +77,8 @@ def shown():
             _list_of(parts.TEXT),
         ),
         "left_to_nova": described(
-            "Extra specs that nova does not ask Placement for, as KEY=VALUE: its own filters, or "
-            "hypervisors, decide.",
+            "Extra specs that nova does not ask Placement for, as KEY=VALUE: nova's own filters, "
+            "or hypervisors, decide about them.",
             _list_of(parts.TEXT),
         ),
     }

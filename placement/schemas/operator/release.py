@@ -5,7 +5,7 @@ import functools
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# How many hosts are listed, unless the query gives a number, and the most.
+# How many hosts are listed by default, and at most.
 TOP = 10
 MOST_TOP = 1000
 _TOP = parts.number_up_to(MOST_TOP, smaller="[1-9][0-9]{0,2}")
@@ -26,19 +26,22 @@ def shown():
     host = {
         "uuid": described(meanings.UUID, parts.UUID),
         "name": described(meanings.NAME, parts.TEXT),
-        "consumers": described("The fewest whose removal would make room there.", consumers),
+        "consumers": described(
+            "The fewest consumers whose removal would make room on the host.", consumers
+        ),
     }
     properties = {
         "format": parts.FORMAT,
         "query": described(meanings.QUERY, parts.TEXT),
-        "fits": described("On how many hosts it fits as it is.", parts.COUNT),
+        "fits": described("On how many hosts the request already fits.", parts.COUNT),
         "hosts": described(
-            "Hosts where it does not fit, those with the fewest consumers to go first.",
+            "Hosts where the request does not fit; those where the fewest consumers must go come "
+            "first.",
             {"type": "array", "items": titled("HostRelease", parts.of_host(host))},
         ),
         "complete": described(
-            "False if the search ended before it found as many hosts as top= asks for; those that "
-            "are listed are the ones with the fewest.",
+            "False if the search ended before it found as many hosts as top= asks for; the hosts "
+            "that are listed are still those with the fewest.",
             {"type": "boolean"},
         ),
         "summary": described(meanings.SUMMARY, parts.TEXT),

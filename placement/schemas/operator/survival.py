@@ -21,14 +21,17 @@ def shown():
             "The name of the host; null for an aggregate, which has none.", parts.TEXT_OR_NULL
         ),
         "consumers": described("How many consumers are there.", parts.COUNT),
-        "left": described("How many of them would find no place elsewhere.", parts.COUNT),
+        "left": described(
+            "How many of these consumers would find no place elsewhere.", parts.COUNT
+        ),
     }
     properties = {
         "format": parts.FORMAT,
         "by": described("What is lost: host or aggregate.", parts.TEXT),
         "all": described("How many hosts, or aggregates with hosts, there are.", parts.COUNT),
         "lost": described(
-            "Those whose consumers would not all find a place elsewhere, the worst first.",
+            "The hosts or aggregates whose consumers would not all find a place elsewhere, worst "
+            "first.",
             {"type": "array", "items": titled("UnaffordableLoss", parts.of_host(lost))},
         ),
         "summary": described(meanings.SUMMARY, parts.TEXT),

@@ -28,7 +28,8 @@ def listed():
     }
     allocations = {
         "allocations": described(
-            "Its allocations, by consumer, if the query asks for them.", parts.by_key(_allocation())
+            "The allocations on the provider, by consumer, if the query asks for them.",
+            parts.by_key(_allocation()),
         )
     }
     shown = titled("WholeProvider", parts.growing(provider | allocations, provider))

@@ -186,9 +186,10 @@ class ReleaseCommand(Commands, testtools.TestCase):
             output.splitlines(),
         )
         exit_status, output, _ = self.run_release("VCPU:1")
-        self.assertEqual((0, "It fits on 1 host as it is.\n"), (exit_status, output))
+        self.assertEqual((0, "The request already fits on 1 host.\n"), (exit_status, output))
         exit_status, output, _ = self.run_release("VCPU:9")
-        self.assertEqual((1, "No host would have room, whoever goes.\n"), (exit_status, output))
+        no_room = "No host would have room, whichever consumers went.\n"
+        self.assertEqual((1, no_room), (exit_status, output))
 
     def test_release_prints_the_document_of_the_service_or_rows(self):
         document = json.loads(self.run_release("VCPU:4", "--json")[1])

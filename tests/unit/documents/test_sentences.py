@@ -101,7 +101,7 @@ class Consumers(SentenceTestCase):
     def test_a_new_generation_alone_is_not_reported_as_a_change(self):
         holds = {B2: {"VCPU": 2}, B2_NUMA: {"VCPU": 1}}
         subject = "instance vm of project lab on b2"
-        self.assert_moved(f"wrote again, unchanged, {subject}", holds, holds)
+        self.assert_moved(f"rewrote, unchanged, {subject}", holds, holds)
         other = {B2: {"VCPU": 1}, B2_NUMA: {"VCPU": 2}}
         self.assert_moved(f"rearranged {subject}", holds, other)
 
@@ -162,7 +162,7 @@ class Providers(SentenceTestCase):
 
     def test_an_inventory_that_was_written_again_says_so(self):
         state = {"MEMORY_MB": MEMORY}
-        says = "wrote again, unchanged, the inventory of b2"
+        says = "rewrote, unchanged, the inventory of b2"
         self.assert_says_of_b2(says, "inventories", state, state)
 
     def test_traits_and_aggregates_come_and_go(self):

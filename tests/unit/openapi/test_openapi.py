@@ -206,10 +206,10 @@ class Properties(testtools.TestCase):
                 self.answer("get", consumer)["allocations"],
             ),
             (
-                "Its allocations, by consumer.",
+                "The allocations from the provider, by consumer.",
                 self.answer("get", f"{provider}/allocations")["allocations"],
             ),
-            ("Whether they are served.", versions["status"]),
+            ("Whether these versions are served.", versions["status"]),
         ):
             self.assertEqual(expected, schema["description"])
 
