@@ -395,7 +395,7 @@ class Answers(testtools.TestCase):
     def test_a_server_error_is_noticed_even_if_it_is_documented(self):
         error = {"status": 500, "title": "", "detail": "", "request_id": ""}
         body = {"errors": [error | {"code": errors.UNDEFINED}]}
-        self.assert_noticed("never right", "/traits", 500, body)
+        self.assert_noticed("always wrong", "/traits", 500, body)
 
     def test_an_answer_of_an_undocumented_operation_is_noticed(self):
         self.assert_noticed("no such operation", "/nowhere", 204)
