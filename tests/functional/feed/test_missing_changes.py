@@ -125,6 +125,42 @@ class MissingChanges:
         self.assertEqual(2, count)
         self.assertEqual({"consumer_uuid": CONSUMER, "generation": 2}, examples[1])
 
+    def test_a_provider_whose_newest_change_is_of_its_name_is_found(self):
+        with author.acting(SOMEBODY), self.database.writer() as conn:
+            created = resource_provider.create(conn, uuid=str(uuid.uuid4()), name="new")
+        positioning.place_all(self.database)
+        with self.database.writer() as conn:
+            set_traits(conn, resource_provider.get(conn, created.uuid), ["COMPUTE_NODE"])
+        self.assertEqual(1, self.found()[0])
+
+    def test_a_provider_whose_newest_change_has_removed_its_inventories_is_found(self):
+        with author.acting(SOMEBODY), self.database.writer() as conn:
+            created = provider(conn, "emptied", {"VCPU": 8})
+            set_inventories(conn, created, {})
+        positioning.place_all(self.database)
+        with self.database.writer() as conn:
+            set_traits(conn, resource_provider.get(conn, created.uuid), ["COMPUTE_NODE"])
+        self.assertEqual(1, self.found()[0])
+
+    def test_a_consumer_that_claims_again_without_history_is_found(self):
+        with author.acting(SOMEBODY):
+            take(self.database, claim({}, consumer_uuid=CONSUMER))
+        positioning.place_all(self.database)
+        take(self.database, claim({self.host: {"VCPU": 2}}, consumer_uuid=CONSUMER))
+        _, examples = self.found()
+        self.assertIn({"consumer_uuid": CONSUMER, "generation": 1}, examples)
+
+    def test_a_provider_of_which_only_a_release_is_still_in_the_history_is_found(self):
+        with author.acting(SOMEBODY):
+            take(self.database, claim({}, consumer_uuid=CONSUMER))
+        positioning.place_all(self.database)
+        position = tables.changes.c.position
+        with self.database.writer() as conn:
+            newest = conn.scalar(sa.select(sa.func.max(position)))
+            conn.execute(sa.delete(tables.changes).where(position < newest))
+        self.write_to_host()
+        self.assertEqual(1, self.found()[0])
+
     def test_a_change_that_was_removed_is_found(self):
         with author.acting(SOMEBODY):
             self.write_to_host()

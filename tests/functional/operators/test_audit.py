@@ -149,6 +149,24 @@ class Findings(Ledger):
         )
         self.assertTrue(audit.is_sound(self.findings().values()))
 
+    def test_each_unit_that_an_amount_violates_is_a_reason_to_report_it(self):
+        with self.database.writer() as conn:
+            tool = provider(conn, "tool", {"VCPU": 8, "PGPU": 8, "FPGA": 8, "VGPU": 8})
+        self.claim(OTHER_CONSUMER, {tool: {"VCPU": 3, "PGPU": 3, "FPGA": 3, "VGPU": 3}})
+        with self.database.writer() as conn:
+            for class_name, limits in (
+                ("VCPU", {"min_unit": 4}),
+                ("PGPU", {"max_unit": 2}),
+                ("FPGA", {"step_size": 2}),
+                ("VGPU", {"min_unit": 3, "max_unit": 3, "step_size": 3}),
+            ):
+                limited = inventory.Inventory.from_request(class_name, {"total": 8, **limits})
+                inventory.replace(conn, resource_provider.get(conn, tool.uuid), limited)
+        examples = self.findings()["units_violated"].examples
+        self.assertEqual(
+            {"VCPU", "PGPU", "FPGA"}, {each["resource_class"] for each in examples}
+        )
+
     def test_an_unused_inventory_is_not_overcommitted(self):
         """Not even if more is reserved than its total, which makes its capacity negative."""
         self.write(
@@ -441,6 +459,10 @@ class EmptyConsumers(Ledger):
         self.leave_behind()
         left = {"consumer_uuid": OTHER_CONSUMER}
         self.assert_found(consumer_without_allocations=(1, [left]))
+        self.assert_repaired(consumer_without_allocations=1)
+
+    def test_an_empty_consumer_that_was_never_dated_is_removed(self):
+        self.leave_behind(touched=None)
         self.assert_repaired(consumer_without_allocations=1)
 
     def test_a_new_empty_consumer_is_kept_as_it_may_be_about_to_claim(self):

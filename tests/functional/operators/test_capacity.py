@@ -217,6 +217,12 @@ class Fullness(Commands):
             [("small", 6, 6), ("gpus", 2, 1)], [(each.name, *each[-2:]) for each in fills]
         )
 
+    def test_unused_inventories_are_the_least_full(self):
+        with self.database.writer() as conn:
+            provider(conn, "unused", {"VCPU": 1})
+        *_, last = self.measured("class", top=9).fullest
+        self.assertEqual(("unused", 1, 0), (last.name, *last[-2:]))
+
     def test_a_provider_with_use_but_no_capacity_comes_first(self):
         with self.database.writer() as conn:
             small = next(iter(resource_provider.list_matching(conn, SMALL)))
