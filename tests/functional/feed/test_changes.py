@@ -316,7 +316,7 @@ class Changes(ServiceWithChanges):
         self.make_host()
         newest = self.newest()
         refused = self.send("GET", f"/operator/changes?after={newest + 1}", status=400)
-        self.assertIn(f"No change has the position {newest + 1} yet", refused.text)
+        self.assertIn(f"There is no change at the position {newest + 1} yet", refused.text)
         refused = self.send("GET", "/operator/changes?after=1", status=410)
         self.assertEqual("placement.changes.expired", refused.json["errors"][0]["code"])
 
