@@ -13,9 +13,13 @@ import testtools
 
 import placement
 from placement import constants
+from placement.candidates.plans import moves
 from placement.cmd import fit as fit_command
 from placement.cmd import manage
+from placement.db.feed import pruning
 from placement.documents.sentences.pieces import Naming
+from placement.objects import audit, recent_capacity, repairs
+from placement.objects.capacity_history import history
 from placement.objects.feed import reading
 from placement.objects.find import MatchKind
 from placement.schemas import parts
@@ -111,3 +115,21 @@ class Numbers(Commands, testtools.TestCase):
                 self.assertEqual(default, found[1] or found[2], command)
                 seen.append(command)
         self.assertEqual(["explain", "fit", "survive", "release", "capacity"], seen)
+
+    def test_the_how_tos_have_the_numbers_of_the_service(self):
+        self.assertEqual((6, 60, 1000), (moves.ROUNDS, recent_capacity.KEPT_SECONDS, pruning.BATCH))
+        for name, sentence in (
+            ("fit", f"by default {fit.TOP} and at most {fit.MOST_TOP:,}"),
+            ("planning", "in up to six rounds"),
+            ("capacity", f"in a cloud of at least {recent_capacity.MANY_HOSTS:,} hosts"),
+            ("capacity", "the same sums for a minute"),
+            ("capacity", f"{history.MOST_STEPS:,} steps, and {history.MOST_POINTS:,} samples"),
+            ("changes", "about once a minute, a thousand at a time"),
+        ):
+            text = (REPOSITORY / "doc" / "how-to" / f"{name}.rst").read_text()
+            self.assertIn(sentence, " ".join(text.split()))
+
+    def test_a_check_says_how_long_a_consumer_has_been_empty(self):
+        self.assertEqual(3600, repairs.EMPTY_SECONDS)
+        (check,) = [each for each in audit.CHECKS if each.name == "consumer_without_allocations"]
+        self.assertIn("no allocations for an hour", check.question)

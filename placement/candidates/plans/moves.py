@@ -9,7 +9,7 @@ Source: doc/how-to/planning.rst.
 
 # After this many rounds, consumers without a place drive out others. There are fewer rounds, but at
 # least one, if the rounds would place more consumers than the second number.
-_ROUNDS = 6
+ROUNDS = 6
 _MOST_PLACED = 2000
 # How many consumers may be driven out in vain for one that has no place, and in a whole plan.
 _MOST_EJECTIONS = 300
@@ -49,7 +49,7 @@ def _missing(found):
 def _attempts(order, needs, places):
     yield _place_all(order, needs, places, places.first)
     tried = set()
-    rounds = max(1, min(_ROUNDS, _MOST_PLACED // max(1, len(order))))
+    rounds = max(1, min(ROUNDS, _MOST_PLACED // max(1, len(order))))
     while len(tried) < rounds and tuple(order) not in tried:
         tried.add(tuple(order))
         found = _place_all(order, needs, places, places.tightest)
