@@ -137,7 +137,7 @@ def without(query, constraint):
     return query.of_groups([group for group in groups if _is_served(group)])
 
 
-def going_with(query, constraint):
+def dropped_along_with(query, constraint):
     """Return the other changes that `without` makes: [(Constraint, its replacement or None)]."""
     relaxed = without(query, constraint)
     suffixes = frozenset(group.suffix for group in relaxed.groups)

@@ -64,7 +64,7 @@ class Effort:
         """The effort spent so far, including that of reading providers."""
         return self._spent + self._providers * COST_OF_A_PROVIDER
 
-    def look_around(self):
+    def check_abort_now(self):
         """Call `check_abort` now, after work that is not counted."""
         if self._check_abort is not None:
             self._check_abort()

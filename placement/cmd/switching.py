@@ -50,7 +50,7 @@ def unshare(configuration):
         progress.shown("Waiting for other programs that change the same tables") as line,
         migration_lock.held(database),
     ):
-        wrong = recount.settle(database, line.tell)
+        wrong = recount.correct_all(database, line.tell)
     print(_recounted(wrong))
 
 

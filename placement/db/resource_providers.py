@@ -251,7 +251,7 @@ _make_root = Prepared(
 )
 
 
-def find_those(conn, ids):
+def rows_by_id(conn, ids):
     """Return {id: ProviderRow} of providers.
 
     Cost: one query.

@@ -16,7 +16,7 @@ def of_provider(conn, provider_uuid):
 
     Raises: ResourceProviderNotFound.
     """
-    return resource_provider.ask(conn, db_aggregates.of_provider, provider_uuid)
+    return resource_provider.get_using(conn, db_aggregates.of_provider, provider_uuid)
 
 
 def read_for_replacement(conn, provider_uuid, uuids):

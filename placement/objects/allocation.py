@@ -16,7 +16,7 @@ def on_provider(conn, provider_uuid):
 
     Raises: ResourceProviderNotFound.
     """
-    return resource_provider.ask(conn, db_allocations.on_provider, provider_uuid)
+    return resource_provider.get_using(conn, db_allocations.on_provider, provider_uuid)
 
 
 @base.register

@@ -82,7 +82,7 @@ def of_provider(conn, provider_uuid):
 
     Raises: ResourceProviderNotFound.
     """
-    return resource_provider.ask(conn, db_inventories.of_provider, provider_uuid)
+    return resource_provider.get_using(conn, db_inventories.of_provider, provider_uuid)
 
 
 def get(conn, provider_uuid, class_name):

@@ -80,7 +80,7 @@ class ProviderForReplacement(Generational):
 
 def get(conn, uuid):
     """Raises: ResourceProviderNotFound."""
-    return ResourceProvider.from_row(ask(conn, db_providers.find, uuid))
+    return ResourceProvider.from_row(get_using(conn, db_providers.find, uuid))
 
 
 def read_for_replacement(conn, uuid, subject, names):
@@ -89,10 +89,10 @@ def read_for_replacement(conn, uuid, subject, names):
     Cost: one statement.
     Raises: ResourceProviderNotFound.
     """
-    return ask(conn, replacement.find, uuid, subject, names, ProviderForReplacement)
+    return get_using(conn, replacement.find, uuid, subject, names, ProviderForReplacement)
 
 
-def ask(conn, find, uuid, *arguments):
+def get_using(conn, find, uuid, *arguments):
     """Return what `find`, a function of the database layer, returns for a provider.
 
     Raises: ResourceProviderNotFound if that is None.
@@ -108,7 +108,7 @@ def show(conn, uuid):
 
     Raises: ResourceProviderNotFound.
     """
-    return ask(conn, db_providers.show, uuid)
+    return get_using(conn, db_providers.show, uuid)
 
 
 def list_matching(conn, filters):
@@ -254,7 +254,7 @@ def _rename(conn, provider, name):
 def _record_move(conn, before):
     """Record the providers that have moved; `before` is what `_move` has returned."""
     if before:
-        after = db_providers.find_those(conn, before.keys())
+        after = db_providers.rows_by_id(conn, before.keys())
         for provider_id, row in before.items():
             recording.provider(conn, row, after[provider_id])
 
@@ -290,7 +290,7 @@ def _move(conn, place, parent):
         raise exception.InvalidProviderTree(
             reason="creating loop in the provider tree is not allowed."
         )
-    before = db_providers.find_those(conn, subtree_ids) if recording.is_on() else {}
+    before = db_providers.rows_by_id(conn, subtree_ids) if recording.is_on() else {}
     db_trees.move(
         conn,
         place.id,

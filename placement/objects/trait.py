@@ -41,7 +41,7 @@ def of_provider(conn, provider_uuid):
 
     Raises: ResourceProviderNotFound.
     """
-    return resource_provider.ask(conn, db_traits.of_provider, provider_uuid)
+    return resource_provider.get_using(conn, db_traits.of_provider, provider_uuid)
 
 
 def ensure(conn, name):

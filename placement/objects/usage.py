@@ -15,7 +15,7 @@ def of_provider(conn, provider_uuid):
 
     Raises: ResourceProviderNotFound.
     """
-    return resource_provider.ask(conn, db_usages.of_provider, provider_uuid)
+    return resource_provider.get_using(conn, db_usages.of_provider, provider_uuid)
 
 
 def of_project(conn, project_id, user_id=None):

@@ -43,7 +43,7 @@ class _Dialect:
         for name, is_of_format in formats.items():
             self._format_checker.checks(name)(is_of_format)
         self._compiled = functools.cache(self._compile)
-        self._class_of_worders = violations.validator_class(self.judge)
+        self._class_of_describers = violations.validator_class(self.judge)
 
     def judge(self, schema):
         """Return a function that accepts most valid documents, and never an invalid one.
@@ -52,9 +52,9 @@ class _Dialect:
         """
         return self._compiled(json.dumps(schema))
 
-    def worder(self, schema):
+    def describer(self, schema):
         """Return a validator of jsonschema, for documents that the judge refuses."""
-        return self._class_of_worders(schema, format_checker=self._format_checker)
+        return self._class_of_describers(schema, format_checker=self._format_checker)
 
     def _compile(self, written_schema):
         checked = fastjsonschema.compile(
@@ -85,7 +85,7 @@ class Validator:
     def is_valid(self, instance):
         # Wording a violation takes most of the time of a complaint, and asking jsonschema the rest.
         return self._judge(instance) or (
-            _has_text_ending_in_a_newline(instance) and self.worder.is_valid(instance)
+            _has_text_ending_in_a_newline(instance) and self.describer.is_valid(instance)
         )
 
     def complaint(self, instance):
@@ -97,16 +97,16 @@ class Validator:
         """
         if self._judge(instance):
             return None
-        return violations.complaint(self.worder, instance)
+        return violations.complaint(self.describer, instance)
 
     @functools.cached_property
     def _judge(self):
         return self._dialect.judge(self._checked)
 
     @functools.cached_property
-    def worder(self):
+    def describer(self):
         """The validator of jsonschema that describes violations."""
-        return self._dialect.worder(self._checked)
+        return self._dialect.describer(self._checked)
 
 
 def _has_text_ending_in_a_newline(instance):

@@ -66,7 +66,7 @@ class AssumedCloud:
         count = 0
         for trees in every_tree.batches(self._conn, self._wanted, _BATCH):
             read = {root_id: trees.providers(root_id) for root_id in trees.members}
-            self._effort.look_around()
+            self._effort.check_abort_now()
             before, count = count, count + sum(map(len, read.values()))
             self._count(before, count)
             changed = self._changed(read)

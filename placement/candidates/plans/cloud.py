@@ -58,7 +58,7 @@ def forest_of(conn, wanted, sharing, effort):
         before = len(providers)
         for root_id in trees.members:
             providers += trees.providers(root_id)
-        effort.look_around()
+        effort.check_abort_now()
         effort.allow_for(len(providers) - before)
     return forests.build(providers, [each.id for each in sharing], forests.roots_of(providers))
 

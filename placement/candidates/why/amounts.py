@@ -21,7 +21,7 @@ class Smaller:
     def __init__(self, query):
         self._query = query
         self._groups = {group.suffix: group for group in query.groups}
-        self._rest = functools.cache(self._rest_beside)
+        self._rest_of_group = functools.cache(self._group_without)
         self._sums = functools.cache(self._sums_beside)
 
     def may_help(self, constraint):
@@ -62,7 +62,7 @@ class Smaller:
     def _rooms(self, host, constraint, least):
         """Return (the most that fits, Room) of providers that may serve the class, best first."""
         class_id, amount = constraint.value
-        rest = self._rest(constraint)
+        rest = self._rest_of_group(constraint)
         rooms = set()
         for provider in host.offered:
             room = provider.rooms.get(class_id)
@@ -94,7 +94,7 @@ class Smaller:
         best = beside(sums[place]) if place < len(sums) else 0
         return best if best >= least else 0
 
-    def _rest_beside(self, constraint):
+    def _group_without(self, constraint):
         """Return the group of a constraint, without the class of the constraint."""
         return constraint.kind.without(self._groups[constraint.group], constraint.value)
 

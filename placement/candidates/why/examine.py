@@ -140,7 +140,7 @@ class Explanation:
 
     def _relaxation(self, constraint, instead, hosts):
         example = self._examples[constraint, instead]
-        also = [] if instead else constraints.going_with(self.query, constraint)
+        also = [] if instead else constraints.dropped_along_with(self.query, constraint)
         also += self._refused_beside(constraint, {each for each, _ in also})
         if instead is None and constraint.kind.instead is not None:
             instead = constraint._replace(value=constraint.kind.instead)
@@ -228,7 +228,7 @@ class Explanation:
                 continue
             for other in self._corrections.get(constraint, ()):
                 if self._has_candidate_with(forest, host, constraint, other):
-                    self._bring(host, hosts, constraint, other)
+                    self._count_helped(host, hosts, constraint, other)
             if not constraint.kind.is_given_up:
                 self._try_amounts(forest, host, hosts, constraint)
 
@@ -248,13 +248,13 @@ class Explanation:
         if known is not None and amount > least:
             del self._brought[constraint][known], self._examples[constraint, known]
         self._largest[constraint] = constraint._replace(value=(class_id, amount))
-        self._bring(host, hosts, constraint, self._largest[constraint])
+        self._count_helped(host, hosts, constraint, self._largest[constraint])
 
     def _has_candidate_with(self, forest, host, constraint, other):
         """Return whether a host has candidates if one constraint is replaced."""
         return search.has_candidate(forest, host.root.id, self._plan_with(constraint, other))
 
-    def _bring(self, host, hosts, constraint, other):
+    def _count_helped(self, host, hosts, constraint, other):
         """Count hosts that get candidates if one constraint is replaced."""
         self._brought[constraint][other] += hosts
         self._examples.setdefault((constraint, other), host.root.id)

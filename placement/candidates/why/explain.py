@@ -135,7 +135,7 @@ def _examine(conn, question, only, one_provider_per_tree, closest, effort):
         question.refused,
     )
     for forest, alike in _forests(conn, question, only):
-        effort.look_around()
+        effort.check_abort_now()
         effort.allow_for(sum(len(ids) for trees in alike.values() for ids in trees.values()))
         explanation.look_at(forest, alike)
     effort.add_objects(sum(map(_size, explanation.closest)))

@@ -16,7 +16,7 @@ def unmet(host, query):
     for group in query.groups:
         if group.amounts and not group.is_granular:
             for traits in group.required:
-                provider = _holder_in_vain(host, traits, group)
+                provider = _provider_without_room(host, traits, group)
                 if provider is not None:
                     return constraints.TOGETHER_UNMET._replace(
                         provider_id=provider.id,
@@ -25,7 +25,7 @@ def unmet(host, query):
     return constraints.TOGETHER_UNMET
 
 
-def _holder_in_vain(host, traits, group):
+def _provider_without_room(host, traits, group):
     """Return the first provider with one of the traits, if no such provider can serve anything."""
     holders = [each for each in host.offered if not traits.isdisjoint(each.traits)]
     amounts = group.amounts.items()

@@ -28,7 +28,7 @@ class Misread(outages.Outage):
         super().__init__(outages.Reason.MISREAD, cause)
 
 
-def is_behind(error):
+def has_caused(error):
     """Return whether a misread trigger caused an exception of SQLAlchemy or oslo.db."""
     driver = drivers.error_behind(error)
     return (

@@ -113,7 +113,7 @@ def _drift_query(dialect_name):
     )
 
 
-def settle(database, tell=lambda step: None):
+def correct_all(database, tell=lambda step: None):
     """Correct all sums, even while the service runs. Return how many inventories were wrong.
 
     Triggers, if present, count concurrent writes by others. `tell` is called with a sentence before

@@ -199,7 +199,7 @@ def _sqlite():
 _SET = trigger_sets.TriggerSet(
     {"mysql": _mysql(), "postgresql": _postgresql(), "sqlite": _sqlite()}
 )
-# Call recount.settle after install: earlier writes were not counted.
+# Call recount.correct_all after install: earlier writes were not counted.
 are_present, present, install, remove = (
     _SET.are_present,
     _SET.present,

@@ -23,7 +23,7 @@ _CHARACTER_SETS = sa.select(
 )
 
 
-def has_those_of_four_bytes(conn):
+def may_take_four_bytes(conn):
     """Return whether names and owners can have characters that take four bytes in UTF-8.
 
     Cost: one query on MySQL, whose tables may be converted at any time; otherwise none.

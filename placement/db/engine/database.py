@@ -222,7 +222,7 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached.
         """
         with self.single_statement() as conn:
-            return characters.has_those_of_four_bytes(conn)
+            return characters.may_take_four_bytes(conn)
 
     def disconnect(self):
         """Close the connections that are not in use, unless the database is in memory."""
@@ -291,7 +291,7 @@ class Database:
                 if reason is outages.Reason.CHANGED:
                     raise outages.TablesChanged(error) from error
                 raise outages.Outage(reason, error) from error
-            if misread_triggers.is_behind(error):
+            if misread_triggers.has_caused(error):
                 raise misread_triggers.Misread(drivers.error_behind(error)) from error
             driver = getattr(error, "inner_exception", error)
             if isinstance(driver, (ValueError, sa_exc.DataError)):

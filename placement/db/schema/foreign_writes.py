@@ -39,7 +39,7 @@ class ForeignWrites:
             if triggers.are_present(conn):
                 return
         with self._database.patient() as patient, migration_lock.held(patient):
-            wrong = recount.settle(patient)
+            wrong = recount.correct_all(patient)
         if wrong:
             LOG.warning(
                 "Inventories recounted: %d. Another program has written to this database. "
@@ -58,7 +58,7 @@ class ForeignWrites:
             if now < self._next_sums:
                 _repeated(recount.catch_up_all)(self._database)
             else:
-                _repeated(recount.settle)(self._database)
+                _repeated(recount.correct_all)(self._database)
                 self._next_sums = now + SUM_SECONDS
             # A check that failed does not count: the next request checks again.
             self._next_look = now + GENERATION_SECONDS

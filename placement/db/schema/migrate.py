@@ -42,7 +42,7 @@ def upgrade(database, tell=_untold, has_history=True):
             return _share(database, tell, has_history)
         except triggers.NotPermitted as error:
             LOG.warning("No other program may write to this database. %s", error)
-            return recount.settle(database, tell)
+            return recount.correct_all(database, tell)
 
 
 def while_used(change, database, *arguments):
@@ -93,7 +93,7 @@ def _share(database, tell, has_history):
     while_used(triggers.install, database)
     _record_others(database, has_history)
     # This counts what was written until now; triggers count what comes later.
-    return recount.settle(database, tell)
+    return recount.correct_all(database, tell)
 
 
 def _record_others(database, has_history):

@@ -114,7 +114,7 @@ class _Providers:
         for row in rows:
             if row.kind == ChangeKind.PROVIDER and row.after:
                 ids.update(map(int, row.after.split(",")))
-        self._by_id = resource_providers.find_those(conn, ids)
+        self._by_id = resource_providers.rows_by_id(conn, ids)
         self.by_uuid = {provider.uuid: provider for provider in self._by_id.values()}
 
     def ids(self, uuids):

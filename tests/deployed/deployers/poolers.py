@@ -159,4 +159,4 @@ class SharedSessions(Pooled):
         with database.reader() as conn:
             [wrong] = recount.drift(conn)
         self.assertEqual((1, 3), (wrong.used, wrong.allocated))
-        self.assertEqual(1, recount.settle(database))
+        self.assertEqual(1, recount.correct_all(database))

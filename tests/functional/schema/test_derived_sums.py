@@ -441,12 +441,12 @@ class WithoutTriggers(OthersWrite):
         watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()
         self.by_others("DELETE FROM allocations")
-        settle = mock.Mock(side_effect=[outages.Lost("gone"), 0])
-        with mock.patch.object(foreign_writes.recount, "settle", settle):
+        correct_all = mock.Mock(side_effect=[outages.Lost("gone"), 0])
+        with mock.patch.object(foreign_writes.recount, "correct_all", correct_all):
             self.after(watched, foreign_writes.SUM_SECONDS)
-        self.assertEqual(2, settle.call_count)
+        self.assertEqual(2, correct_all.call_count)
         down = mock.Mock(side_effect=db_exc.DBConnectionError())
-        with mock.patch.object(foreign_writes.recount, "settle", down):
+        with mock.patch.object(foreign_writes.recount, "correct_all", down):
             later = functools.partial(self.after, watched, 2 * foreign_writes.SUM_SECONDS)
             self.assertRaises(db_exc.DBConnectionError, later)
         # The service checks again at once, not a minute later.

@@ -68,7 +68,7 @@ class Migrations:
         migrate.share(database)
         migrate.stamp(database, "head")
         with migration_lock.held(database):
-            recount.settle(database)
+            recount.correct_all(database)
         standard_names.synchronise(database)
         release.release(database)
         self.assertIsNone(revisions.of(database))

@@ -80,9 +80,9 @@ class CheckAbort(unittest.TestCase):
         self.assertEqual(2, self.calls)
 
     def test_check_abort_can_be_called_at_any_time(self):
-        self.effort.look_around()
+        self.effort.check_abort_now()
         self.assertEqual(1, self.calls)
-        Effort().look_around()
+        Effort().check_abort_now()
 
     def test_an_exception_of_check_abort_ends_the_search(self):
         def hang_up():

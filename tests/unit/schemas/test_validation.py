@@ -115,14 +115,14 @@ class ComplaintTest(testtools.TestCase):
             self.assertIn("'typo'", self.complaint(schema, expected | {"typo": 1}))
 
     def test_valid_members_are_not_validated_again(self):
-        worder = violations.validator_class(lambda schema: lambda value: value == "fine")
+        describer = violations.validator_class(lambda schema: lambda value: value == "fine")
         for schema, instance in [
             ({"items": False}, ["fine"]),
             ({"patternProperties": {"": False}}, {"a": "fine"}),
             ({"additionalProperties": {"type": "integer"}}, {"a": "fine"}),
             ({"propertyNames": False}, {"fine": 1}),
         ]:
-            self.assertEqual([], list(worder(schema).iter_errors(instance)), schema)
+            self.assertEqual([], list(describer(schema).iter_errors(instance)), schema)
 
 
 class UniqueItemsTest(testtools.TestCase):
@@ -221,7 +221,7 @@ def _complaint_alone(validator, document):
     thorough = violations.validator_class(lambda schema: lambda value: False)
     schema = annotations.stripped(validator.schema)
     return violations.complaint(
-        thorough(schema, format_checker=validator.worder.format_checker), document
+        thorough(schema, format_checker=validator.describer.format_checker), document
     )
 
 
@@ -240,7 +240,7 @@ class JudgeTest(testtools.TestCase):
     def test_the_slow_jsonschema_is_asked_only_about_text_that_ends_in_a_newline(self):
         validator = validation.of_query({"properties": {"a": {"pattern": "^x$"}}})
         for is_slow, value in ((False, "x"), (False, "y"), (False, "x\ny"), (True, "x\n")):
-            with mock.patch.object(validator, "worder") as worder:
+            with mock.patch.object(validator, "describer") as describer:
                 validator.is_valid({"a": value})
-            self.assertEqual(is_slow, worder.is_valid.called, value)
+            self.assertEqual(is_slow, describer.is_valid.called, value)
         self.assertTrue(validator.is_valid({"a": "x\n"}))
