@@ -15,7 +15,7 @@ from placement.db.schema.errors import CannotMigrate, NotMigrated
 from placement.db.schema.foreign_writes import ForeignWrites
 from placement.handler import ROUTE_DECLARATIONS, Dispatcher
 from placement.middleware import auth
-from placement.middleware.audit import Audit
+from placement.middleware.audit_events import Audit
 from placement.middleware.error_document import JSONByDefault
 from placement.middleware.fault_wrap import ExpectedFaults, FaultWrapper
 from placement.middleware.health import Health

@@ -18,13 +18,12 @@ from placement.cmd import (
     completion,
     db,
     explain,
-    fit,
     manage_status,
     mistakes,
     providers,
 )
 from placement.cmd.planning import evacuate, release, survive
-from placement.cmd.questions import find, flavors, history
+from placement.cmd.questions import find, fit, flavors, history
 from placement.conf import opts
 from placement.db.feed import author
 

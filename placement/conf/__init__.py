@@ -1,5 +1,8 @@
 """The options of the service, where their values come from, and the files that they name.
 
+opts.py has the options. connection.py connects to the database; what is added to its URL is in
+db/engine/connecting.py.
+
 Called by deploy.py, direct.py, handler.py, policy.py, flavors/, handlers/ and the commands.
 """
 

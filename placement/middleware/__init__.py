@@ -12,7 +12,7 @@ part of the API: it decides which of several errors a client gets.
     sizelimit       before anything reads the body
     uwsgi_chunks    called by sizelimit: uWSGI leaves a body in chunks to the application
     auth            keystone or noauth2: the caller's identity, in headers
-    audit           if switched on: events about the requests of known callers
+    audit_events    if switched on: events about the requests of known callers
     identity        those headers -> a RequestContext; 401 if they name no user
     fault_wrap      FaultWrapper: an unexpected exception becomes a 500 with the request id
     negotiation     the microversion; within the layers above, as their own answers name none

@@ -1,4 +1,4 @@
-"""The policy rules and their defaults, and the paths that need none.
+"""The policy rules and their defaults, and the paths that need none; policy.py applies them.
 
 Called by policy.py, deploy.py, middleware/ and handler.py.
 """

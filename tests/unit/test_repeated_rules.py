@@ -14,8 +14,8 @@ import testtools
 import placement
 from placement import constants
 from placement.candidates.plans import moves
-from placement.cmd import fit as fit_command
 from placement.cmd import manage
+from placement.cmd.questions import fit as fit_command
 from placement.db.feed import pruning
 from placement.documents.sentences.pieces import Naming
 from placement.objects import audit, recent_capacity, repairs

@@ -1,4 +1,8 @@
 """The choice of providers, given all of their trees: forests and a query -> candidates; all pure.
 
-search.py is the entry. Called by candidates/ and its rooms.
+search.py goes from anchor to anchor. assignment.py chooses the providers there and keeps the rules
+that bind groups to each other: isolate (R8) and sums, with subtrees.py (same_subtree) and
+packing.py.
+
+Called by candidates/ and its rooms.
 """

@@ -1,4 +1,4 @@
 """Commands about plans: where consumers would go, and which would have to make room.
 
-Called by cmd/manage.py and cmd/fit.py.
+Called by cmd/manage.py.
 """

@@ -1,4 +1,4 @@
-"""Commands of placement-manage that look something up.
+"""Commands of placement-manage that look something up: find, fit, flavors and history.
 
 Called by cmd/manage.py.
 """

@@ -1,5 +1,7 @@
 """The feed of changes: stored by the transactions that make them, and given positions afterwards.
 
+Its HTTP resource is /operator/changes, its command `history`, and its rows are in `changes`.
+
 Called by db/, objects/feed, handler.py and the commands.
 Source: doc/explanation/changes.rst.
 """

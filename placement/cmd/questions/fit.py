@@ -15,7 +15,7 @@ from placement.candidates.fits import fit
 from placement.candidates.why import unknown
 from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, mistakes, searching
-from placement.cmd.planning import mix
+from placement.cmd.questions import mix
 from placement.conf.given_names import GivenNames
 from placement.documents import fit as fit_document
 from placement.microversion import newest
