@@ -128,12 +128,12 @@ demo-month:
 	@if [ "$$BASE_URL" = http://127.0.0.1:$(PORT) ] && [ -e $(FILE) ]; then \
 		$(PYTHON) -m demo samples | $(BIN)/placement-manage capacity --import - --replace >/dev/null && \
 		$(PYTHON) -m demo past $(FILE) && \
-		echo "Its last month: see the page, or run:" && \
+		echo "The last month of the cloud: see the page, or run:" && \
 		echo "    OS_PLACEMENT_DATABASE__CONNECTION=sqlite:///var/placement.db \\" && \
 		echo "        $(BIN)/placement-manage capacity --since 30d" && \
 		echo "What happened to host b2 last night? See its history on the page."; \
 	else \
-		echo "For its last month, on the machine of the server: python -m demo samples |" \
+		echo "For the last month of the cloud, on the machine of the server: python -m demo samples |" \
 			"placement-manage capacity --import - --replace"; \
 		echo "What happened to host b2? See its history on the page."; \
 	fi

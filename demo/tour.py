@@ -68,11 +68,12 @@ def inventory(url):
     """Return what a server now has, and how to remove it."""
     hosts, nodes = len(cloud.hosts()), len(cloud.bare_metal_nodes())
     return (
-        f"{url} now has a small cloud: {hosts} hosts in four racks (a1 to a8, b1 to b6, c1 to\n"
-        f"c6), a disk that rack C shares, {nodes} bare metal nodes, and {cloud.INSTANCES} instances"
-        f" on all of that.\nEach of the {len(cloud.roots())} is the root of a tree of resource"
-        " providers. Answers below /operator count\nthese roots as hosts, including the disk and"
-        f" the bare metal nodes.\n\n'{_removal(url)}' removes it all."
+        f"{url} now has a small cloud: {hosts} hosts in the racks A (a1 to a4),\nB (b1 to b6),"
+        " C (c1 to c6) and D (a5 to a8), a disk that rack C shares,"
+        f" {nodes} bare metal nodes,\nand {cloud.INSTANCES} instances on all of that."
+        f" Hosts, disk and nodes are the roots of {len(cloud.roots())} trees of"
+        "\nresource providers. Answers below /operator count all these roots as hosts."
+        f"\n\n'{_removal(url)}' removes it all."
     )
 
 
