@@ -45,13 +45,14 @@ class Removable:
                 continue
             if self._has_room(counts):
                 return [
-                    each
+                    consumer_id
                     for amounts, count in counts.items()
-                    for each in self._consumers[amounts][:count]
+                    for consumer_id in self._consumers[amounts][:count]
                 ]
         return None
 
     def _has_room(self, counts):
+        """Whether there is room without {amounts: how many consumers that hold just these}."""
         self._give(counts, -1)
         try:
             return search.has_candidate(self._forest, self.root_id, self._plan)
@@ -72,26 +73,28 @@ def by_amounts(offered, class_ids, local, shared):
     local   {id: what a consumer holds, as in a Holder}, of those in the tree
     shared  {what consumers hold of sharing providers: their ids}
     """
-    useful = {each.id: each.rooms for each in offered}
-    found = collections.defaultdict(list)
+    rooms_by_provider_id = {provider.id: provider.rooms for provider in offered}
+    ids_by_amounts = collections.defaultdict(list)
     for consumer_id, held in local.items():
-        if amounts := _useful_amounts(held, useful, class_ids):
-            found[amounts].append(consumer_id)
+        if amounts := _useful_amounts(held, rooms_by_provider_id, class_ids):
+            ids_by_amounts[amounts].append(consumer_id)
     for held, consumer_ids in shared.items():
-        if amounts := _useful_amounts(held, useful, class_ids):
-            found[amounts] += [each for each in consumer_ids if each not in local]
-    return {amounts: ids for amounts, ids in found.items() if ids}
+        if amounts := _useful_amounts(held, rooms_by_provider_id, class_ids):
+            ids_by_amounts[amounts] += [key for key in consumer_ids if key not in local]
+    return {amounts: ids for amounts, ids in ids_by_amounts.items() if ids}
 
 
-def _useful_amounts(held, useful, class_ids):
+def _useful_amounts(held, rooms_by_provider_id, class_ids):
+    """Return the (provider_id, class_id, amount) held there, of the classes asked for."""
     return tuple(
         (provider_id, class_id, amount)
         for provider_id, amounts in held
-        if provider_id in useful
+        if provider_id in rooms_by_provider_id
         for class_id, amount in amounts
-        if class_id in class_ids and class_id in useful[provider_id]
+        if class_id in class_ids and class_id in rooms_by_provider_id[provider_id]
     )
 
 
 def _total(amounts):
+    """Return a sort key."""
     return sum(amount for _, _, amount in amounts), amounts
