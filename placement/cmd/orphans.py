@@ -56,6 +56,7 @@ def _delete(database, found):
 
 
 def _compare(read, options):
+    """Return the Comparison with the consumers in the file. Raises: Mistake."""
     known, written = _known(options.consumers)
     with read() as conn:
         try:

@@ -109,6 +109,7 @@ def _rest(begun_at):
 
 
 def _families(last):
+    """Yield the families of metrics for a _Round."""
     fit = core.GaugeMetricFamily(
         "placement_flavor_fit", "How many more instances of a flavor fit.", labels=("flavor",)
     )
