@@ -12,7 +12,7 @@ def document(report, age=0):
         "age": age,
         "hosts": report.hosts,
         "rows": _rows(report),
-        "fullest": [_as_json(each) for each in report.fullest],
+        "fullest": [_as_json(fill) for fill in report.fullest],
     }
 
 

@@ -113,9 +113,9 @@ def _files_of(path):
         if not os.path.isdir(path):
             return [path]
         return [
-            each.path
-            for each in os.scandir(path)
-            if each.is_file() and not each.name.startswith(".")
+            entry.path
+            for entry in os.scandir(path)
+            if entry.is_file() and not entry.name.startswith(".")
         ]
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error

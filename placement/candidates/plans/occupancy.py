@@ -81,12 +81,14 @@ class Occupancy:
         kept     as in a Need
         """
         for provider_id, kept_there in kept:
-            for class_id, amount in kept_there:
+            for class_id, kept_amount in kept_there:
                 more = amounts.get((provider_id, class_id))
                 if more is None:
                     continue
+                # Both must fit the units as one amount.
                 room = self._room(provider_id, class_id)
-                if not room._replace(used=room.used - amount).fits(more + amount):
+                room = room._replace(used=room.used - kept_amount)
+                if not room.fits(more + kept_amount):
                     return False
         return True
 

@@ -44,6 +44,7 @@ class Explanation:
         self.hosts = 0
         self.passing = 0
         self.candidates = 0
+        # The candidates counted so far, as the search remembers them.
         self._seen = set()
         self._single = constraints.of_query(query)
         self._binding = constraints.binding(query)
@@ -56,9 +57,11 @@ class Explanation:
         # For each constraint, the number of hosts that would have candidates with a replacement: a
         # correction, or the largest amount so far.
         self._brought = {each: Counter() for each in self._single}
+        # Constraint -> the same one with the largest amount that helps a host so far.
         self._largest = {}
         # (constraint, its replacement or None) -> the root of the first host that it helps.
         self._examples = {}
+        # A heap of (*a sort key, Close), with the farthest host first.
         self._closest = []
         self._most_closest = closest
         self._one_provider_per_tree = one_provider_per_tree

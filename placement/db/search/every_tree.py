@@ -155,7 +155,7 @@ def batches(conn, wanted, size, conditions=(), simplified=None):
     last_root_id = 0
     while members := _read_members(conn, conditions, last_root_id, size):
         last_root_id = next(reversed(members))
-        ids = sorted(each for tree in members.values() for each, _ in tree)
+        ids = sorted(provider_id for tree in members.values() for provider_id, _ in tree)
         yield BatchOfTrees(members, *_read_contents(conn, wanted, ids, simplified))
 
 
