@@ -76,10 +76,10 @@ def plan(conn, query, effort):
     Cost: two queries for each batch of hosts, two for each batch of consumers, and at most twelve.
     Raises: NoSuchHost, NoSuchAggregate, PlanTooLong.
     """
-    named = _hosts(conn, query)
+    hosts_and_members = _hosts(conn, query)
     try:
         cloud = clouds.read(conn, query.keep, query.same_aggregate, effort)
-        left_ids = _left(named, cloud.forest)
+        left_ids = _left(*hosts_and_members, cloud.forest)
         held = _held_in(conn, cloud.forest, left_ids, effort)
         places = Places(cloud.forest, cloud.disabled_trait_id, effort)
         places.leave(left_ids)
@@ -92,9 +92,7 @@ def plan(conn, query, effort):
         nowhere = _nowhere(new_places, needs_by_consumer_id, places, class_names, effort)
     except SpentError:
         raise exception.PlanTooLong() from None
-    return _evacuation(
-        conn, left_ids, new_places, needs_by_consumer_id, nowhere, class_names
-    )
+    return _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class_names)
 
 
 def _hosts(conn, query):
@@ -113,9 +111,8 @@ def _hosts(conn, query):
     return set(hosts.values()), {host_id for ids in members.values() for host_id in ids}
 
 
-def _left(named, forest):
+def _left(hosts, members, forest):
     """Return the ids of the roots to empty. Sharing providers of an aggregate are not emptied."""
-    hosts, members = named
     to_empty = hosts | (members - forest.sharing_ids)
     return frozenset(host_id for host_id in to_empty if host_id in forest.trees)
 

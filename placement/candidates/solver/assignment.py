@@ -171,7 +171,7 @@ class Assignment:
         """Return the state after placing each slot with only one option; None if that fails."""
         missing = tuple(range(len(self.terms.required)))
         state = _State({}, {}, set(), {}, missing, [])
-        # The fields of a _Demand without its positions -> these.
+        # The other fields of a _Demand -> its positions.
         positions_by_wish = {}
         for position, slot in enumerate(self.terms.slots):
             choice = self.problem.options[position]
