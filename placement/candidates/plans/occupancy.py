@@ -57,7 +57,7 @@ class Occupancy:
         self._changes_by_root_id.clear()
 
     @contextlib.contextmanager
-    def untouched(self, root_ids):
+    def before_plan(self, root_ids):
         """Inside, these trees have the room that they had before anything was placed."""
         touched = [root_id for root_id in root_ids if self.is_touched(root_id)]
         self._use_taken(touched, -1)
@@ -100,9 +100,9 @@ class Occupancy:
             left += (room.capacity - room.used - amount) / max(1, room.capacity)
         return left, place.root_id
 
-    def slack_if_untouched(self, place):
+    def slack_before_plan(self, place):
         """Return the slack of a NewPlace as if nothing had been placed in its tree."""
-        with self.untouched([place.root_id]):
+        with self.before_plan([place.root_id]):
             return self.slack(place)
 
     def _room(self, provider_id, class_id):

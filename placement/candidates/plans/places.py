@@ -133,7 +133,7 @@ class Places:
         if not need.may_share:
             places = self._untouched_places(need)
             return any(place.root_id not in self._left_ids for place in places)
-        with self._occupancy.untouched(self._occupancy.touched()):
+        with self._occupancy.before_plan(self._occupancy.touched()):
             return any(
                 self._search_if_allowed(need, root_id) for root_id in self.trees.allowed(need)
             )
@@ -175,7 +175,7 @@ class Places:
             root_ids = self.trees.allowed(need)
             places = [self._search_untouched(need, root_id, _WAYS) for root_id in root_ids]
             untouched.tightest_first = sorted(
-                filter(None, places), key=self._occupancy.slack_if_untouched
+                filter(None, places), key=self._occupancy.slack_before_plan
             )
         excluded_ids = self._left_ids.union(self._occupancy.touched())
         remaining = (p for p in untouched.tightest_first if p.root_id not in excluded_ids)
@@ -191,7 +191,7 @@ class Places:
 
     def _search_untouched(self, need, root_id, ways=1):
         """Return the NewPlace at a root as if nothing had been placed, or None."""
-        with self._occupancy.untouched([root_id]):
+        with self._occupancy.before_plan([root_id]):
             return self._search(need, root_id, ways)
 
     def _search_if_allowed(self, need, root_id, ways=1):
