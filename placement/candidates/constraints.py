@@ -102,9 +102,7 @@ def _unmet_by_closest(host, group, constraints):
         if not unmets:
             return []
         unmets_of_each.append(unmets)
-    if len(unmets_of_each) == 1:
-        return unmets_of_each[0]
-    return min(unmets_of_each, key=_nearness)
+    return min(unmets_of_each, key=_nearness) if len(unmets_of_each) > 1 else unmets_of_each[0]
 
 
 def _nearness(places_and_unmets):
