@@ -122,6 +122,7 @@ def _simplifier(queries, names):
     much is missing.
     """
     exact = {name for query in queries for g in query.groups if g.suffix for name in g.resources}
+    # By class name: the greatest common divisor of all amounts, and the largest of a request.
     common, largest = collections.defaultdict(int), collections.defaultdict(int)
     for query in queries:
         totals = Counter()

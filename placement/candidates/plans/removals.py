@@ -21,17 +21,17 @@ class Removable:
         self.root_id = root_id
         self._forest = forest
         self._plan = plan
-        self._consumers = consumers
+        self._ids_by_amounts = consumers
         self._largest_first = sorted(consumers, key=_total, reverse=True)
 
     @property
     def is_promising(self):
         """Whether there is room once all of the consumers have gone. Raises: SpentError."""
-        return self._has_room({amounts: len(ids) for amounts, ids in self._consumers.items()})
+        return self._has_room({amounts: len(ids) for amounts, ids in self._ids_by_amounts.items()})
 
     def __len__(self):
         """Return the number of consumers."""
-        return sum(map(len, self._consumers.values()))
+        return sum(map(len, self._ids_by_amounts.values()))
 
     def fewest(self, number):
         """Return the ids of this many consumers whose removal makes room, or None.
@@ -41,13 +41,13 @@ class Removable:
         for choice in itertools.combinations_with_replacement(self._largest_first, number):
             self._plan.effort.add_checks(1)
             counts = collections.Counter(choice)
-            if any(count > len(self._consumers[amounts]) for amounts, count in counts.items()):
+            if any(count > len(self._ids_by_amounts[amounts]) for amounts, count in counts.items()):
                 continue
             if self._has_room(counts):
                 return [
                     consumer_id
                     for amounts, count in counts.items()
-                    for consumer_id in self._consumers[amounts][:count]
+                    for consumer_id in self._ids_by_amounts[amounts][:count]
                 ]
         return None
 
