@@ -14,15 +14,15 @@ from placement.candidates.solver import search
 class Removable:
     """The consumers whose removal could make room at one anchor.
 
-    consumers  {((provider_id, class_id, amount), ...): the ids of those that hold just that}
+    ids_by_amounts  {((provider_id, class_id, amount), ...): the ids of those that hold just that}
     """
 
-    def __init__(self, forest, root_id, plan, consumers):
+    def __init__(self, forest, root_id, plan, ids_by_amounts):
         self.root_id = root_id
         self._forest = forest
         self._plan = plan
-        self._ids_by_amounts = consumers
-        self._largest_first = sorted(consumers, key=_total, reverse=True)
+        self._ids_by_amounts = ids_by_amounts
+        self._largest_first = sorted(ids_by_amounts, key=_total, reverse=True)
 
     @property
     def is_promising(self):
@@ -41,14 +41,14 @@ class Removable:
         for choice in itertools.combinations_with_replacement(self._largest_first, number):
             self._plan.effort.add_checks(1)
             counts = collections.Counter(choice)
-            if any(count > len(self._ids_by_amounts[amounts]) for amounts, count in counts.items()):
-                continue
-            if self._has_room(counts):
-                return [
-                    consumer_id
-                    for amounts, count in counts.items()
-                    for consumer_id in self._ids_by_amounts[amounts][:count]
-                ]
+            ids = [
+                consumer_id
+                for amounts, count in counts.items()
+                for consumer_id in self._ids_by_amounts[amounts][:count]
+            ]
+            # There may be fewer consumers that hold some amounts.
+            if len(ids) == number and self._has_room(counts):
+                return ids
         return None
 
     def _has_room(self, counts):
@@ -68,7 +68,7 @@ class Removable:
 
 
 def by_amounts(offered, class_ids, local, shared):
-    """Return the `consumers` of a Removable, for the providers that an anchor offers.
+    """Return the `ids_by_amounts` of a Removable, for the providers that an anchor offers.
 
     local   {id: what a consumer holds, as in a Holder}, of those in the tree
     shared  {what consumers hold of sharing providers: their ids}
