@@ -93,6 +93,7 @@ def delete(conn, consumer_uuids):
 
 @prepared.for_each_shape
 def _held_query(count):
+    """Select what `count` consumers hold, and lock these rows; columns as in held_by."""
     return (
         sa.select(
             _allocations.c.consumer_id,

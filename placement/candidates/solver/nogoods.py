@@ -55,7 +55,7 @@ class Nogoods:
         return demands, tuple(sorted(below[None]))
 
     def _number(self, form):
-        return self._number_by_form.setdefault(form, len(self._numbers))
+        return self._number_by_form.setdefault(form, len(self._number_by_form))
 
     def _forget_in_time(self):
         if len(self._keys) + len(self._number_by_form) > MOST_REMEMBERED:
