@@ -151,6 +151,7 @@ class Dispatcher:
         return self._answer(environ)(environ, start_response)
 
     def _answer(self, environ):
+        """Return the response of the handler for the path and the method. Raises: HTTPException."""
         _check_body_headers(environ)
         path = environ["PATH_INFO"]
         variables = self._mapper.match(path)

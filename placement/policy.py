@@ -116,6 +116,7 @@ class Policy:
         return self._try_again_at is not None and self._looked_at >= self._try_again_at
 
     def _read(self):
+        """Use the rules in the files from now on; keep the previous ones after a mistake."""
         fault, self._try_again_at = None, None
         try:
             rules = self._files.load()

@@ -71,6 +71,7 @@ class Batches(FeasibleTrees):
         self._is_narrowed = False
         # The remaining roots, once they are listed; until then, they are in the spans.
         self._listed = []
+        # The Forests that were read by `read_ahead`.
         self._ahead = []
 
     @functools.cached_property
@@ -121,21 +122,23 @@ class Batches(FeasibleTrees):
         if self._listed:
             return self._take_listed(conn, size)
         first, *wrapped = self._spans
-        found, window = [], narrowing.first_window(size, self._at_random)
+        # A window has the next few roots, feasible or not. Usually it has enough feasible ones, and
+        # nothing else needs to be read.
+        providers, window = [], narrowing.first_window(size, self._at_random)
         if window is not None:
-            found = self._take(conn, size, window)
-            if len(forests.roots_of(found)) == size:
-                return found
+            providers = self._take(conn, size, window)
+            if len(forests.roots_of(providers)) == size:
+                return providers
         if not self._is_narrowed:
             seen = 0 if wrapped or window is None else window
             self._narrow(conn, 0 if wrapped else first.after, seen)
         if self._listed:
-            left = None if size is None else size - len(forests.roots_of(found))
-            return found + self._take_listed(conn, left)
-        while self._spans and (size is None or len(forests.roots_of(found)) < size):
-            left = None if size is None else size - len(forests.roots_of(found))
-            found += self._take(conn, left)
-        return found
+            left = None if size is None else size - len(forests.roots_of(providers))
+            return providers + self._take_listed(conn, left)
+        while self._spans and (size is None or len(forests.roots_of(providers)) < size):
+            left = None if size is None else size - len(forests.roots_of(providers))
+            providers += self._take(conn, left)
+        return providers
 
     def _take(self, conn, size, window=None):
         """Return the Providers of the next trees of the first span, and shorten that span."""
@@ -157,7 +160,7 @@ class Batches(FeasibleTrees):
         del self._listed[:size]
         providers = db_forests.providers_of(conn, taken, self._with_aggregates)
         # The ids are smaller once the order has wrapped around.
-        return sorted(providers, key=lambda each: each.root_id < taken[0])
+        return sorted(providers, key=lambda provider: provider.root_id < taken[0])
 
     def _narrow(self, conn, after, seen):
         """Keep only a few roots, or none, if no others can be feasible."""
@@ -190,6 +193,7 @@ class Batches(FeasibleTrees):
         self._spans.clear()
 
     def _learn_names(self, conn, providers):
+        """Add the names of the providers' classes and traits to the vocabulary."""
         known = self.vocabulary
         class_ids = {class_id for provider in providers for class_id in provider.rooms}
         trait_ids = frozenset().union(*{provider.traits for provider in providers})

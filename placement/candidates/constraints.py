@@ -70,22 +70,23 @@ def each_unmet(host, groups):
     A granular group is served by one provider: its constraints are those that the closest provider
     does not meet. In the unsuffixed group, each amount has a closest provider of its own.
     """
-    by_wish = {}
+    unmets_by_wish = {}
     for group, constraints, wish in groups:
         if group is None:
-            for each in constraints:
-                if not each.kind.is_met_by(host.root, each.value, None):
-                    yield Unmet(each)
+            for constraint in constraints:
+                if not constraint.kind.is_met_by(host.root, constraint.value, None):
+                    yield Unmet(constraint)
         elif group.is_granular:
-            if wish not in by_wish:
-                by_wish[wish] = _unmet_by_closest(host, group, constraints)
-            for place, (_, *the_rest) in by_wish[wish]:
+            if wish not in unmets_by_wish:
+                unmets_by_wish[wish] = _unmet_by_closest(host, group, constraints)
+            # They are those of the first group with this wish; only the constraints differ.
+            for place, (_, *the_rest) in unmets_by_wish[wish]:
                 yield Unmet(constraints[place], *the_rest)
         else:
-            for each in constraints:
-                found = each.kind.unmet_at(host, each, group)
-                if found is not None:
-                    yield found
+            for constraint in constraints:
+                unmet = constraint.kind.unmet_at(host, constraint, group)
+                if unmet is not None:
+                    yield unmet
 
 
 def distance(unmets):
@@ -95,28 +96,29 @@ def distance(unmets):
 
 def _unmet_by_closest(host, group, constraints):
     """Return [(place of a Constraint, its Unmet)] of the provider closest to serving a group."""
-    found = []
+    unmets_of_each = []
     for provider in host.offered:
         unmets = _unmet_alone(provider, group, constraints)
         if not unmets:
             return []
-        found.append(unmets)
-    return min(found, key=_nearness) if len(found) > 1 else found[0]
+        unmets_of_each.append(unmets)
+    return min(unmets_of_each, key=_nearness) if len(unmets_of_each) > 1 else unmets_of_each[0]
 
 
 def _nearness(places_and_unmets):
-    unmets = [each for _, each in places_and_unmets]
-    return *distance(unmets), [each.gravity for each in unmets]
+    """Return a sort key: the distance, then how grave each Unmet is."""
+    unmets = [unmet for _, unmet in places_and_unmets]
+    return *distance(unmets), [unmet.gravity for unmet in unmets]
 
 
 def _unmet_alone(provider, group, constraints):
     """Return [(place of a Constraint, its Unmet)] of one provider for a granular group."""
-    found = []
+    places_and_unmets = []
     for place, constraint in enumerate(constraints):
-        each = constraint.kind.unmet_by(provider, constraint, group)
-        if each is not None:
-            found.append((place, each))
-    return found
+        unmet = constraint.kind.unmet_by(provider, constraint, group)
+        if unmet is not None:
+            places_and_unmets.append((place, unmet))
+    return places_and_unmets
 
 
 def without(query, constraint):
@@ -141,19 +143,19 @@ def dropped_along_with(query, constraint):
     """Return the other changes that `without` makes: [(Constraint, its replacement or None)]."""
     relaxed = without(query, constraint)
     suffixes = frozenset(group.suffix for group in relaxed.groups)
-    found = [
-        (each, None)
+    changes = [
+        (other, None)
         for group in query.groups
         if group.suffix not in suffixes
-        for each in _of_group(group)
-        if each != constraint
+        for other in _of_group(group)
+        if other != constraint
     ]
     for named in dict.fromkeys(query.same_subtrees):
-        each = Constraint(None, kinds.SAME_SUBTREE, named)
-        if each != constraint and not named <= suffixes:
+        other = Constraint(None, kinds.SAME_SUBTREE, named)
+        if other != constraint and not named <= suffixes:
             left = named & suffixes
-            found.append((each, each._replace(value=left) if left else None))
-    return found
+            changes.append((other, other._replace(value=left) if left else None))
+    return changes
 
 
 def unbound(query, kept=()):

@@ -46,15 +46,15 @@ def root_ids(query, holders, all_roots=None):
         conditions += (_of_granular if group.is_granular else _of_unsuffixed)(group, holders)
     conditions.sort(key=lambda sets: sum(map(len, sets)))
     first, *others = conditions
-    found = set().union(*first) - holders.root_ids.keys()
+    feasible = set().union(*first) - holders.root_ids.keys()
     for sets in others:
-        found = set().union(*(found & each for each in sets))
+        feasible = set().union(*(feasible & root_ids for root_ids in sets))
     for requirement in query.excluded_of_root:
-        found -= holders.of[requirement]
+        feasible -= holders.of[requirement]
     for group in query.groups:
         for requirement in group.excluded_of_root:
-            found -= holders.of[requirement]
-    return sorted(found)
+            feasible -= holders.of[requirement]
+    return sorted(feasible)
 
 
 def _of_unsuffixed(group, holders):
@@ -75,6 +75,7 @@ def _of_granular(group, holders):
 
 
 def _allowed(provider_ids, group, holders):
+    """Return those of the providers that the group does not exclude, whatever they offer."""
     for requirement in group.required_of_each:
         provider_ids = provider_ids & holders.of[requirement]
     for requirement in group.excluded:

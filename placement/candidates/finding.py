@@ -101,6 +101,7 @@ def _in_words(nowhere, query, names):
 
 
 def _order_of(query, strategy):
+    """Return the Order of the search; without a limit, it begins with the oldest."""
     is_rotated = strategy.order is Order.ROTATED
     return Order.CREATED if is_rotated and query.limit is None else strategy.order
 
@@ -146,10 +147,11 @@ def _candidates(forests, query, strategy, effort):
     if strategy.order is Order.RANDOM:
         forests = _as_needed(forests, built, wanted)
     try:
-        found = search.search(
+        candidates = search.search(
             forests, query, strategy.breadth_first, strategy.one_provider_per_tree, effort
         )
-        for candidate in itertools.islice(found, most):
+        # One by one, so that `built` has those before a SpentError.
+        for candidate in itertools.islice(candidates, most):
             built.append(candidate)
     except SpentError:
         LOG.warning(

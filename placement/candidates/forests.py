@@ -40,7 +40,7 @@ class Forest:
 def build(providers, sharing_ids, root_ids):
     """Return the Forest of Providers.
 
-    providers      of whole trees: those of the batch, and those with a sharing provider
+    providers    of whole trees: those of the batch, and those with a sharing provider
     sharing_ids  every sharing provider
     root_ids     the roots of the batch
     Order: trees keep the order of the providers; so does the search.

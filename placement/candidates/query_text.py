@@ -49,15 +49,15 @@ def query_string(said):
     It includes a policy if there are several granular groups. An amount comes before the rest of
     its group.
     """
-    by_group = {}
-    for each in said:
-        by_group.setdefault(each.group, []).append(each)
-    whole = by_group.pop(None, [])
-    pairs = [pair for each in by_group.values() for pair in _pairs(each)]
-    if needs_policy(by_group):
-        policies = [each.text for each in whole if each.kind is kinds.GROUP_POLICY]
+    said_by_suffix = {}
+    for constraint in said:
+        said_by_suffix.setdefault(constraint.group, []).append(constraint)
+    of_query = said_by_suffix.pop(None, [])
+    pairs = [pair for of_group in said_by_suffix.values() for pair in _pairs(of_group)]
+    if needs_policy(said_by_suffix):
+        policies = [each.text for each in of_query if each.kind is kinds.GROUP_POLICY]
         pairs.append((kinds.GROUP_POLICY.parameter, *(policies or [kinds.GROUP_POLICY.instead])))
-    pairs += _pairs([each for each in whole if each.kind is not kinds.GROUP_POLICY])
+    pairs += _pairs([each for each in of_query if each.kind is not kinds.GROUP_POLICY])
     return joined(pairs)
 
 
@@ -71,15 +71,17 @@ def _askers(query):
 
 def _pairs(said):
     """Return the [(parameter, value)] of one group, or of the whole query."""
-    values = {}
-    for each in sorted(said, key=lambda each: each.kind is not kinds.RESOURCES):
-        name = each.kind.parameter + (each.group or "")
-        listed, others = values.setdefault(name, ([], []))
-        is_listed = each.kind.is_listed and not words.is_any_of(each.kind.spelled(each.text))
-        (listed if is_listed else others).append(each.kind.spelled(each.text))
+    # Parameter -> (values that are joined with commas, values that stand alone).
+    values_by_parameter = {}
+    for constraint in sorted(said, key=lambda each: each.kind is not kinds.RESOURCES):
+        parameter = constraint.kind.parameter + (constraint.group or "")
+        listed, others = values_by_parameter.setdefault(parameter, ([], []))
+        value = constraint.kind.spelled(constraint.text)
+        is_listed = constraint.kind.is_listed and not words.is_any_of(value)
+        (listed if is_listed else others).append(value)
     return [
-        (name, value)
-        for name, (listed, others) in values.items()
+        (parameter, value)
+        for parameter, (listed, others) in values_by_parameter.items()
         for value in [*([",".join(listed)] if listed else []), *others]
     ]
 

@@ -37,10 +37,13 @@ class SmallTrees(FeasibleTrees):
 def feasible_trees(query, cloud, wanted, order):
     """Return the SmallTrees of a ResolvedQuery; `wanted` is None for all candidates."""
     needed, excluded = feasible.needed(query), feasible.excluded(query)
-    held = {each: who_meets.ids_in(cloud, each) for each in (*needed, *excluded)}
-    nowhere = feasible.nowhere(query, [each for each in needed if not held[each]])
+    ids_by_requirement = {
+        requirement: who_meets.ids_in(cloud, requirement) for requirement in (*needed, *excluded)
+    }
+    missing = [requirement for requirement in needed if not ids_by_requirement[requirement]]
+    nowhere = feasible.nowhere(query, missing)
     sharing_ids = _sharing_ids(cloud)
-    holders = Holders(held, cloud.trees.below, _reached(cloud, sharing_ids))
+    holders = Holders(ids_by_requirement, cloud.trees.below, _reached(cloud, sharing_ids))
     root_ids = feasible.root_ids(query, holders, cloud.trees.roots)
     return SmallTrees(
         cloud, sharing_ids, _in_order(root_ids, order), sizes(query, wanted), nowhere
@@ -48,6 +51,7 @@ def feasible_trees(query, cloud, wanted, order):
 
 
 def _in_order(root_ids, order):
+    """Return the roots, which are the oldest first, in an Order."""
     if order is Order.RANDOM:
         return random.sample(root_ids, len(root_ids))
     if order is Order.ROTATED and root_ids:

@@ -115,10 +115,12 @@ def run(configuration):
 
 
 def _beside(configuration):
+    """Return GivenNames.beside: it adds names to ids."""
     return GivenNames(configuration.operator.names).beside
 
 
 def _audit(database, configuration):
+    """Make the repairs that are asked for, and all checks; return the exit status."""
     options = configuration.category
     repaired = {}
     with progress.shown("Connecting") as line:

@@ -92,13 +92,13 @@ def run(configuration):
         return 0
     with progress.shown("Reading the cloud"), database.reports() as conn:
         top = schemas.operator.capacity.TOP if options.top is None else max(0, options.top)
-        found = capacity_report.measure(conn, options.by, top)
+        report = capacity_report.measure(conn, options.by, top)
     if options.json:
-        print(json.dumps(capacity_document.document(found), indent=2))
+        print(json.dumps(capacity_document.document(report), indent=2))
     elif listing.is_wanted(options):
-        listing.write(options, _COLUMNS, _rows(found, _names(configuration, found)))
+        listing.write(options, _COLUMNS, _rows(report, _names(configuration, report)))
     else:
-        _print(found, _names(configuration, found))
+        _print(report, _names(configuration, report))
     return 0
 
 
@@ -115,74 +115,78 @@ def _check_together(options):
         raise mistakes.Mistake("--import can only be combined with --replace.")
 
 
-def _names(configuration, found):
+def _names(configuration, report):
     """Return {group: name} of the groups to which the operator has given a name."""
-    groups = {each.group for each in found.usages or found.sums}
+    groups = {each.group for each in report.usages or report.sums}
     return GivenNames(configuration.operator.names).of(groups)
 
 
-def _rows(found, names):
+def _rows(report, names):
     """Yield a row for each class or, if there are groups, for each class of each group."""
-    if found.by in capacity_report.OWNERS:
-        capacities = found.capacities
-        for each in found.usages:
-            capacity = capacities.get(each.class_name, 0)
-            yield _row(each, names, {"Capacity": capacity, "Consumers": each.consumers})
+    if report.by in capacity_report.OWNERS:
+        capacities = report.capacities
+        for usage in report.usages:
+            capacity = capacities.get(usage.class_name, 0)
+            yield _row(usage, names, {"Capacity": capacity, "Consumers": usage.consumers})
         return
-    for each in found.sums:
+    for sums in report.sums:
         cells = {
-            "Capacity": each.capacity,
-            "Total": each.total,
-            "Reserved": each.reserved,
-            "Largest free": each.largest_free,
-            "Providers": each.providers,
-            "Full": each.full,
+            "Capacity": sums.capacity,
+            "Total": sums.total,
+            "Reserved": sums.reserved,
+            "Largest free": sums.largest_free,
+            "Providers": sums.providers,
+            "Full": sums.full,
         }
-        yield _row(each, names, cells)
+        yield _row(sums, names, cells)
 
 
-def _row(each, names, cells):
+def _row(row, names, cells):
+    """Return the _COLUMNS of a row of the report; `cells` are those that not every row has."""
     cells = cells | {
-        "Group": each.group,
-        "Name": names.get(each.group),
-        "Class": each.class_name,
-        "Used": each.used,
+        "Group": row.group,
+        "Name": names.get(row.group),
+        "Class": row.class_name,
+        "Used": row.used,
     }
     return [cells.get(column) for column in _COLUMNS]
 
 
-def _print(found, names):
-    print(display.coloured(f"Hosts: {found.hosts:,}", "bold"))
-    print(f"\n{_usages(found, names) if found.usages else _sums(found, names)}")
-    if found.by != capacity_report.BY_CLASS:
-        print(f"\n{layout.folded(capacity_report.COUNTED[found.by])}")
-    if found.fullest:
+def _print(report, names):
+    print(display.coloured(f"Hosts: {report.hosts:,}", "bold"))
+    print(f"\n{_usages(report, names) if report.usages else _sums(report, names)}")
+    if report.by != capacity_report.BY_CLASS:
+        print(f"\n{layout.folded(capacity_report.COUNTED[report.by])}")
+    if report.fullest:
         print("\nThe fullest:")
-        rows = [[each.name, each.class_name, *display.filled(each)] for each in found.fullest]
+        rows = [[each.name, each.class_name, *display.filled(each)] for each in report.fullest]
         print(layout.columns(rows, "llrlrr", ["Provider", "Class", *display.FILLED]))
 
 
-def _group_header(found, names):
-    return [found.by.replace("_", " ").capitalize(), *(["Name"] if names else [])]
+def _group_header(report, names):
+    """Return the headers of the columns that say which group a row is about."""
+    return [report.by.replace("_", " ").capitalize(), *(["Name"] if names else [])]
 
 
-def _group_cells(each, names):
-    return [each.group, *([names.get(each.group, "")] if names else [])]
+def _group_cells(row, names):
+    """Return the cells in these columns."""
+    return [row.group, *([names.get(row.group, "")] if names else [])]
 
 
-def _sums(found, names):
-    groups = [] if found.by == capacity_report.BY_CLASS else _group_header(found, names)
+def _sums(report, names):
+    """Return the table of the Sums, in groups or not."""
+    groups = [] if report.by == capacity_report.BY_CLASS else _group_header(report, names)
     header = [*groups, "Class", *display.FILLED, "Reserved", "Largest free", "Full"]
     rows = [
         [
-            *(_group_cells(each, names) if groups else []),
-            each.class_name,
-            *display.filled(each),
-            f"{each.reserved:,}",
-            f"{each.largest_free:,}",
-            f"{each.full:,}",
+            *(_group_cells(sums, names) if groups else []),
+            sums.class_name,
+            *display.filled(sums),
+            f"{sums.reserved:,}",
+            f"{sums.largest_free:,}",
+            f"{sums.full:,}",
         ]
-        for each in found.sums
+        for sums in report.sums
     ]
     return layout.columns(rows, "l" * len(groups) + "lrlrrrrr", header)
 
@@ -194,17 +198,18 @@ class _Filled(NamedTuple):
     capacity: int
 
 
-def _usages(found, names):
-    capacities = found.capacities
-    groups = _group_header(found, names)
+def _usages(report, names):
+    """Return the table of what owners use."""
+    capacities = report.capacities
+    groups = _group_header(report, names)
     header = [*groups, "Class", *display.FILLED, "Consumers"]
     rows = [
         [
-            *_group_cells(each, names),
-            each.class_name,
-            *display.filled(_Filled(each.used, capacities.get(each.class_name, 0))),
-            f"{each.consumers:,}",
+            *_group_cells(usage, names),
+            usage.class_name,
+            *display.filled(_Filled(usage.used, capacities.get(usage.class_name, 0))),
+            f"{usage.consumers:,}",
         ]
-        for each in found.usages
+        for usage in report.usages
     ]
     return layout.columns(rows, "l" * len(groups) + "lrlrrr", header)

@@ -166,12 +166,12 @@ def past(text):
     """
     now = timeutils.utcnow()
     try:
-        found = moments.parsed(text, now)
+        moment = moments.parsed(text, now)
     except ValueError as error:
         raise argparse.ArgumentTypeError(
             f"{text!r} is neither a time such as {durations.EXAMPLES} nor a date such as "
             "2026-11-01 or 2026-11-01T12:00 (UTC)"
         ) from error
-    if found > now:
+    if moment > now:
         raise argparse.ArgumentTypeError(f"{text!r} is in the future")
-    return found
+    return moment

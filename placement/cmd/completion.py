@@ -71,17 +71,18 @@ def asked_for(program, options):
 
 def script(parser, shell):
     """Return the script for a shell, one of SHELLS, of a program with this parser."""
+    # The lines of the script that go into each gap of _FUNCTION.
     commands, values, words, arguments = [], [], [], []
-    for path, each in _commands(parser):
+    for path, command in _commands(parser):
         if path:
             commands.append(f'"{path}"')
-        known = [*command_line.subcommands(each)]
-        for action in each._actions:
-            known += action.option_strings
+        next_words = [*command_line.subcommands(command)]
+        for action in command._actions:
+            next_words += action.option_strings
             values += _values(path, action)
             if not action.option_strings and action.metavar in _OF_FILES:
                 arguments.append(f'            "{path}")\n{_FILES}')
-        words.append(f'            "{path}") choices={shlex.quote(" ".join(known))} ;;')
+        words.append(f'            "{path}") choices={shlex.quote(" ".join(next_words))} ;;')
     function = _FUNCTION.format(
         function=f"_{parser.prog.replace('-', '_')}",
         program=parser.prog,

@@ -64,6 +64,7 @@ def _continued(database, repair):
     position = ()
 
     def repair_rows(limit):
+        """Repair up to `limit` rows after the last one that was repaired; return how many."""
         nonlocal position
         repaired = database.in_transaction(lambda conn: repair(conn, limit, *position))
         position = repaired[-1:] or position

@@ -157,12 +157,14 @@ def _constraints(constraints, hosts, beside):
 
 
 def _named(constraint):
+    """Return the name and the value of a constraint, as in a query."""
     group = constraint["group"] or ""
     value = constraint["value"]
     return f"{constraint['constraint']}{group}" + (f" {value}" if value else "")
 
 
 def _unmet(unmet, host):
+    """Return the words for a constraint that a host does not meet."""
     if "reason" in unmet and "why" not in unmet:
         return f"{_named(unmet)} ({unmet['reason']})"
     facts = []
@@ -182,6 +184,7 @@ def _unmet(unmet, host):
 
 
 def _relaxation(relaxation):
+    """Return the cells of a relaxation: what, instead of what, on how many hosts."""
     such_as = ":" if relaxation["hosts"] == 1 else ", such as"
     example = display.host(relaxation["example"]["name"], relaxation["example"].get("disabled"))
     hosts = f"{counted(relaxation['hosts'], 'host')}{such_as} {example}"

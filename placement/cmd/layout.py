@@ -159,6 +159,7 @@ def _fitting_widths(table, align, limit):
 
 
 def _full_widths(by_column):
+    """Return the width that each column needs."""
     return [max(map(width_of, cells), default=0) for cells in by_column]
 
 
@@ -197,6 +198,7 @@ def _narrow(widths, least, limit):
 
 
 def _excess(widths, limit):
+    """Return by how much columns exceed a line; the width of a hidden column is None."""
     shown = [width for width in widths if width is not None]
     return _INDENTATION + sum(shown) + _GAP * (len(shown) - 1) - limit
 

@@ -42,19 +42,19 @@ def run(configuration):
     """
     options = configuration.category
     with progress.shown("Looking at the tables") as line:
-        found, fullest = _look(connection.connect_patiently(configuration), line.tell)
+        status, fullest = _look(connection.connect_patiently(configuration), line.tell)
     if options.json:
-        print(json.dumps(found, indent=2))
+        print(json.dumps(status, indent=2))
     elif listing.is_wanted(options):
-        listing.write(options, _COLUMNS, list(_fields(found).items()))
+        listing.write(options, _COLUMNS, list(_fields(status).items()))
     else:
-        _print(found, fullest)
-    return 0 if _is_good(found) else 1
+        _print(status, fullest)
+    return 0 if _is_good(status) else 1
 
 
-def _is_good(found):
+def _is_good(status):
     """Return whether nothing is to be done."""
-    return found["to_do"] is None and not found["wrong_inventories"]
+    return status["to_do"] is None and not status["wrong_inventories"]
 
 
 def _look(database, tell):
@@ -62,7 +62,7 @@ def _look(database, tell):
 
     For tables that are not migrated, only the beginning of the document.
     """
-    found = FORMAT | {
+    status = FORMAT | {
         "database": _shown(database.engine.url),
         "revision": revisions.of(database),
         "to_do": None,
@@ -70,19 +70,19 @@ def _look(database, tell):
     try:
         revisions.check(database)
     except (NotMigrated, CannotMigrate) as error:
-        return found | {"to_do": str(error)}, []
+        return status | {"to_do": str(error)}, []
     with database.reader() as conn:
-        found["shared"] = triggers.are_present(conn)
-        found["servers"] = marks.connections_by_host(conn)
-        found["last_audit"] = audit_document.last(last_audit.find(conn))
+        status["shared"] = triggers.are_present(conn)
+        status["servers"] = marks.connections_by_host(conn)
+        status["last_audit"] = audit_document.last(last_audit.find(conn))
     with database.reports() as conn:
         tell(recount.COMPARING)
-        found["wrong_inventories"] = len(recount.drift(conn))
+        status["wrong_inventories"] = len(recount.drift(conn))
         tell("Adding up the inventories")
         report = capacity_report.measure(conn, capacity_report.BY_CLASS, _FULLEST)
-    found["hosts"] = report.hosts
-    found["fullest"] = capacity_document.document(report)["fullest"]
-    return found, report.fullest
+    status["hosts"] = report.hosts
+    status["fullest"] = capacity_document.document(report)["fullest"]
+    return status, report.fullest
 
 
 def _shown(url):
@@ -90,22 +90,22 @@ def _shown(url):
     return url.set(query={}).render_as_string(hide_password=True)
 
 
-def _fields(found):
+def _fields(status):
     """Return {name: text} of everything that is shown."""
-    fields = {"Database": found["database"], "Revision": found["revision"] or "none"}
-    if found["to_do"] is not None:
-        return fields | {"To do": found["to_do"]}
-    wrong = found["wrong_inventories"]
+    fields = {"Database": status["database"], "Revision": status["revision"] or "none"}
+    if status["to_do"] is not None:
+        return fields | {"To do": status["to_do"]}
+    wrong = status["wrong_inventories"]
     return fields | {
         "Sharing": "possible: triggers count what other programs write"
-        if found["shared"]
+        if status["shared"]
         else "not possible: run 'placement-manage db share' before others write",
-        "Servers": _servers(found["servers"]),
-        "Hosts": f"{found['hosts']:,}",
+        "Servers": _servers(status["servers"]),
+        "Hosts": f"{status['hosts']:,}",
         "Ledger": "the sums of all inventories are right"
         if not wrong
         else f"inventories with a wrong sum: {wrong:,}; run 'placement-manage db sync'",
-        "Last audit": _last_audit(found["last_audit"]),
+        "Last audit": _last_audit(status["last_audit"]),
     }
 
 
@@ -127,6 +127,7 @@ def _last_audit(audited):
 
 
 def _ago(seconds):
+    """Return how long ago something was, in the largest unit."""
     for unit, length in _UNITS.items():
         if seconds >= length:
             number = int(seconds // length)
@@ -134,9 +135,9 @@ def _ago(seconds):
     return "just now"
 
 
-def _print(found, fullest):
-    colour = "green" if _is_good(found) else "red"
-    fields = _fields(found)
+def _print(status, fullest):
+    colour = "green" if _is_good(status) else "red"
+    fields = _fields(status)
     for name in ("To do", "Ledger"):
         if name in fields:
             fields[name] = display.coloured(fields[name], colour)
@@ -144,5 +145,5 @@ def _print(found, fullest):
     print(layout.columns(rows, "ll"))
     if fullest:
         print("\nThe fullest:")
-        rows = [[each.name, each.class_name, *display.filled(each)] for each in fullest]
+        rows = [[fill.name, fill.class_name, *display.filled(fill)] for fill in fullest]
         print(layout.columns(rows, "llrlrr", ["Provider", "Class", *display.FILLED]))

@@ -56,6 +56,7 @@ def _delete(database, found):
 
 
 def _compare(read, options):
+    """Return the Comparison with the consumers in the file. Raises: Mistake."""
     known, written = _known(options.consumers)
     with read() as conn:
         try:
@@ -145,10 +146,10 @@ def _amounts(holding):
 def _print_lines(comparison, consumer_type, listed, beside):
     """Print a line for each orphan and host."""
     for orphan, holdings in listed:
-        for each in holdings:
-            host = display.printable(each.host_name)
+        for holding in holdings:
+            host = display.printable(holding.host_name)
             consumer = display.printable(beside(orphan.uuid))
-            print(consumer, _minute(orphan.touched), host, _amounts(each))
+            print(consumer, _minute(orphan.touched), host, _amounts(holding))
     print(
         f"{len(comparison.orphans)} of {comparison.consumers} consumers of type {consumer_type} "
         "are orphans."

@@ -63,15 +63,15 @@ def run(configuration):
         ):
             _warn_of_unknown(conn, filters)
             batches = providers.whole(conn, filters, options.consumers)
-            found = (each for batch in batches for each in batch)
+            whole = (provider for batch in batches for provider in batch)
             if options.json:
-                _print_json(line.replaced_by(found))
+                _print_json(line.replaced_by(whole))
             elif options.csv:
-                _print_csv(line.replaced_by(found))
+                _print_csv(line.replaced_by(whole))
             elif listing.is_wanted(options):
-                listing.write(options, _COLUMNS, _rows(line.replaced_by(found)))
+                listing.write(options, _COLUMNS, _rows(line.replaced_by(whole)))
             else:
-                table = _table(found)
+                table = _table(whole)
                 line.end()
                 print(table)
     return 0
@@ -83,36 +83,36 @@ def _warn_of_unknown(conn, filters):
         print(f"placement-manage: {unknown.sentence(each)}", file=sys.stderr)
 
 
-def _print_json(found):
-    for piece in whole_providers.as_document(map(whole_providers.as_json, found)):
+def _print_json(whole):
+    for piece in whole_providers.as_document(map(whole_providers.as_json, whole)):
         sys.stdout.write(piece.decode())
     print(whole_providers.end_of_document().decode())
 
 
-def _print_csv(found):
+def _print_csv(whole):
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(_OF_PROVIDER + providers.WholeInventory._fields)
-    for each in found:
-        if each.inventories:
-            writer.writerows(_rows([each]))
+    for provider in whole:
+        if provider.inventories:
+            writer.writerows(_rows([provider]))
 
 
-def _rows(found):
+def _rows(whole):
     """Yield a row for each inventory, and one for each provider without inventories."""
     nothing = [None] * len(providers.WholeInventory._fields)
-    for each in found:
-        provider = [getattr(each.provider, field) for field in _OF_PROVIDER]
-        for row in each.inventories or [nothing]:
-            yield [*provider, *row]
+    for provider in whole:
+        own_cells = [getattr(provider.provider, field) for field in _OF_PROVIDER]
+        for inventory in provider.inventories or [nothing]:
+            yield [*own_cells, *inventory]
 
 
-def _table(found):
+def _table(whole):
     rows = []
-    for each in found:
-        names = [each.provider.name, *[""] * (len(each.inventories) - 1)]
+    for provider in whole:
+        names = [provider.provider.name, *[""] * (len(provider.inventories) - 1)]
         cells = [
             [row.resource_class, *display.filled(row), f"{row.total:,}", f"{row.reserved:,}"]
-            for row in each.inventories
+            for row in provider.inventories
         ]
         rows += [[name, *row] for name, row in zip(names, cells or [[""] * 7], strict=True)]
     header = ["Provider", "Class", *display.FILLED, "Total", "Reserved"]

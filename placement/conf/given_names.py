@@ -39,13 +39,14 @@ class GivenNames:
         self._stamp = None
         self._looked_at = None
         self._names = {}
+        # (name in lower case, id), sorted.
         self._sorted = []
         self._lock = threading.Lock()
 
     def of(self, ids):
         """Return {id: name} of those ids that have a name."""
         names = self._current()
-        return {each: names[each] for each in ids if each in names}
+        return {key: names[key] for key in ids if key in names}
 
     def beside(self, text):
         """Return a text, such as an id, with the name of each UUID in it added in brackets."""
@@ -60,14 +61,14 @@ class GivenNames:
     def beginning_with(self, text, most):
         """Return up to `most` ids whose names begin with a text, whatever the case."""
         self._current()
-        wanted = text.casefold()
-        start = bisect.bisect_left(self._sorted, (wanted,))
-        found = []
-        for name, each in self._sorted[start : start + most]:
-            if not name.startswith(wanted):
+        beginning = text.casefold()
+        start = bisect.bisect_left(self._sorted, (beginning,))
+        ids = []
+        for name, key in self._sorted[start : start + most]:
+            if not name.startswith(beginning):
                 break
-            found.append(each)
-        return found
+            ids.append(key)
+        return ids
 
     def _current(self):
         """Return {id: name}, after a look at the file, at most once a second."""
@@ -83,6 +84,7 @@ class GivenNames:
         return self._looked_at is None or time.monotonic() - self._looked_at >= 1
 
     def _look(self):
+        """Read the file again if it has changed; a file with mistakes is only logged."""
         stamp = _stamp(self._path)
         if stamp == self._stamp:
             return

@@ -93,6 +93,7 @@ def delete(conn, consumer_uuids):
 
 @prepared.for_each_shape
 def _held_query(count):
+    """Select what `count` consumers hold, and lock these rows; columns as in held_by."""
     return (
         sa.select(
             _allocations.c.consumer_id,
@@ -125,10 +126,12 @@ def _is_of_consumers(count):
 
 
 def _chunks(consumer_uuids):
+    """Yield the uuids in lists of few different lengths, each for one prepared statement."""
     return map(prepared.filled, chunks(consumer_uuids, MAX_CONDITIONS))
 
 
 def _given(consumer_uuids):
+    """Return the parameters for the uuids of consumers."""
     return prepared.values(zip(consumer_uuids), "consumer_uuid")
 
 

@@ -54,6 +54,7 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
 
 
 def _apply(conn, changes, proof):
+    """Apply up to a hundred Changes by one statement; return whether it found all possible."""
     rows = prepared.filled(changes)
     is_one_provider = len({change.provider_id for change in changes}) == 1
     statement = _statement(is_one_provider, len(rows), proof.shape)
@@ -94,19 +95,18 @@ def _apply_to_provider(changes):
 
 def _apply_to_any(changes):
     """As _apply_to_provider, for changes to any providers."""
-    rows = [
+    are_of_change = [
         sa.and_(_inventories.c.resource_provider_id == change.provider_id, _is_of_class(change))
         for change in changes
     ]
     condition = sa.or_(
         *(
-            sa.and_(row, _is_possible(change))
-            for row, change in zip(rows, changes, strict=True)
+            sa.and_(is_of_change, _is_possible(change))
+            for is_of_change, change in zip(are_of_change, changes, strict=True)
         )
     )
-    return condition, sa.case(
-        *((row, change.difference) for row, change in zip(rows, changes, strict=True))
-    )
+    differences = (change.difference for change in changes)
+    return condition, sa.case(*zip(are_of_change, differences, strict=True))
 
 
 def _is_of_class(change):

@@ -97,12 +97,13 @@ def lock(conn, uuids):
 
     Cost: one statement for each hundred.
     """
-    found = {}
+    states = {}
     for chunk in chunks(sorted(uuids), MAX_CONDITIONS):
         rows = prepared.filled([(uuid,) for uuid in chunk])
         parameters = prepared.values(rows, "consumer_uuid")
-        found |= _states(_lock_statement(len(rows)).execute(conn, parameters))
-    return {uuid: found[uuid] for uuid in uuids if uuid in found}
+        states |= _states(_lock_statement(len(rows)).execute(conn, parameters))
+    # Without those whose uuid differs in case.
+    return {uuid: states[uuid] for uuid in uuids if uuid in states}
 
 
 def insert(conn, uuids_by_owner):
@@ -173,6 +174,7 @@ def _write_all(conn, statement_for, seen, parameters):
 
 
 def _write(conn, statement_for, seen, parameters):
+    """Execute a statement for consumers that were seen. Return whether it found all unchanged."""
     rows = prepared.filled(seen)
     parameters = parameters | prepared.values(rows, *_SEEN)
     return statement_for(len(rows)).execute(conn, parameters).rowcount == len(seen)

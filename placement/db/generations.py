@@ -68,6 +68,7 @@ def advance_all(conn, providers):
 
 
 def _advance_counted(conn, providers):
+    """Advance the providers whose sums are right, of (id, uuid) pairs; return how many."""
     return sum(
         _advance_statement(len(rows))
         .execute(conn, {"now": prepared.now(), **prepared.values(rows, "provider_id", "uuid")})

@@ -219,6 +219,7 @@ def _update_statement(names, count):
 
 
 def _parameters(names, count):
+    """Return a list of bound parameters, one for each name, for each of `count` rows."""
     return [
         [sa.bindparam(f"{name}_{number}", type_=_inventories.c[name].type) for name in names]
         for number in range(count)

@@ -84,14 +84,14 @@ def resolve(conn, **wanted):
     Cost: one query, however many Subjects are wanted (and one more for each ten thousand names of a
         Subject); none if nothing is wanted.
     """
-    found = Names(*({} for _ in Names._fields))
+    resolved = Names(*({} for _ in Names._fields))
     chunked = {subject: chunks(sorted(wanted.get(subject, ()))) for subject in NAMED}
     while chunk := {subject: names for subject in NAMED if (names := next(chunked[subject], None))}:
         for subject, key, name in _rows(conn, chunk):
             # A database may ignore case; the API does not.
             if name in wanted[subject]:
-                getattr(found, subject)[name] = key
-    return found
+                getattr(resolved, subject)[name] = key
+    return resolved
 
 
 def _rows(conn, names_by_subject):
@@ -162,8 +162,8 @@ def add(conn, subject, names):
         return {name: conn.execute(insert.values({column: name})).inserted_primary_key[0]}
     insert = _insert_unless_alike(conn, column, **{column.name: column})
     conn.execute(insert, [{column.name: name} for name in sorted(names)])
-    found = getattr(resolve(conn, **{subject: names}), subject)
-    return found | alike(conn, subject, names - found.keys())
+    ids = getattr(resolve(conn, **{subject: names}), subject)
+    return ids | alike(conn, subject, names - ids.keys())
 
 
 def alike(conn, subject, names):
@@ -208,10 +208,10 @@ def by_ids(conn, *, class_ids, trait_ids):
             is_one_of(traits.c.id, trait_ids)
         ),
     )
-    found = Vocabulary({}, {})
+    vocabulary = Vocabulary({}, {})
     for position, row_id, name in conn.execute(query):
-        found[position][row_id] = name
-    return found
+        vocabulary[position][row_id] = name
+    return vocabulary
 
 
 class NamedProvider(NamedTuple):

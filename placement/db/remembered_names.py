@@ -69,10 +69,10 @@ class RememberedNames:
             return None
         presumed = Presumed(*({} for _ in Presumed._fields))._replace(consumers=consumers)
         for subject in _REMEMBERED:
-            keys, found = self._keys[subject], getattr(presumed, subject)
+            remembered, keys = self._keys[subject], getattr(presumed, subject)
             for name in wanted[subject]:
-                if (key := keys.get(name)) is not None:
-                    found[name] = key
+                if (key := remembered.get(name)) is not None:
+                    keys[name] = key
                 elif subject is not Subject.PROVIDERS:
                     return None
         return presumed
@@ -83,9 +83,9 @@ class RememberedNames:
         Cost: one query; none if all are remembered.
         """
         if unknown := uuids - presumed.providers.keys():
-            found = db_names.resolve(conn, providers=unknown).providers
-            self.learn(Subject.PROVIDERS, found)
-            presumed.providers.update(found)
+            existing = db_names.resolve(conn, providers=unknown).providers
+            self.learn(Subject.PROVIDERS, existing)
+            presumed.providers.update(existing)
 
     def remember(self, names):
         """Remember Names that other transactions can see."""
@@ -136,6 +136,7 @@ def proofs_of(names):
 
 
 def _proof_of(pairs):
+    """Return the Proof of (subject, key, name), which are in the order of the subjects."""
     shape, parameters = [], {}
     for subject, of_subject in itertools.groupby(pairs, operator.itemgetter(0)):
         rows = prepared.filled([(name, key) for _, key, name in of_subject], _SIZES)

@@ -31,18 +31,22 @@ def find(conn, uuid, subject, names, make):
     if row is None:
         return None
     *provider, held, wanted = row
-    rows = [each.split(",", 2) for each in packed_rows.rows_of(wanted)]
-    found = {name: (int(key), touched) for key, touched, name in rows}
-    found = {name: found[name] for name in dict.fromkeys(names) if name in found}
+    existing = {}
+    for row_of_name in packed_rows.rows_of(wanted):
+        key, touched, name = row_of_name.split(",", 2)
+        existing[name] = int(key), touched
+    # In the order of the names; a database that ignores case returns others, too.
+    existing = {name: existing[name] for name in dict.fromkeys(names) if name in existing}
     return make(
         *provider,
-        {name: int(key) for key, name in _pairs(held)},
-        {name: key for name, (key, _) in found.items()},
-        drivers.moment(max((touched for _, touched in found.values()), default=None)),
+        {name: int(key) for key, name in _keys_and_names(held)},
+        {name: key for name, (key, _) in existing.items()},
+        drivers.moment(max((touched for _, touched in existing.values()), default=None)),
     )
 
 
-def _pairs(text):
+def _keys_and_names(text):
+    """Return the [key, name] of each row of a packed text; the key is a text, too."""
     return [row.split(",", 1) for row in packed_rows.rows_of(text)]
 
 

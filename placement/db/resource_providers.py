@@ -179,13 +179,14 @@ def list_matching(conn, filters):
     query = _shown_query_of(tuple(given))
     if conditions := list(_conditions_on_sets(filters)):
         query = query.where(*conditions)
-    found = [_shown(text) for text in conn.scalars(query, given).all()]
+    shown = [_shown(text) for text in conn.scalars(query, given).all()]
     if filters.name is None and filters.uuid is None:
-        return found
+        return shown
+    # A database may ignore case; the API does not.
     return [
-        row
-        for row in found
-        if filters.name in (None, row.name) and filters.uuid in (None, row.uuid)
+        provider
+        for provider in shown
+        if filters.name in (None, provider.name) and filters.uuid in (None, provider.uuid)
     ]
 
 

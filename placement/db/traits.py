@@ -83,13 +83,14 @@ def of_provider(conn, provider_uuid):
     Cost: one statement.
     Raises: Outage if the database cuts texts.
     """
-    found = provider_with.find(conn, _of_provider_query, provider_uuid, make=lambda *row: row)
-    if found is None:
+    holding = provider_with.find(conn, _of_provider_query, provider_uuid, make=lambda *row: row)
+    if holding is None:
         return None
-    [(text, touched)] = found.rows or [(None, None)]
+    # At most one row: the traits as one text, and when they were last changed.
+    [(text, touched)] = holding.rows or [(None, None)]
     ids_and_names = [row.split(",", 1) for row in packed_rows.rows_of(text)]
     names = [name for _, name in sorted([(int(key), name) for key, name in ids_and_names])]
-    return TraitsOfProvider(found.generation, names, touched)
+    return TraitsOfProvider(holding.generation, names, touched)
 
 
 def attach(conn, provider_id, trait_ids):

@@ -51,16 +51,19 @@ def of_project(conn, project_id, user_id=None):
     Order: that of the classes; then these counts.
     Cost: one statement.
     """
-    parameters = {"project_id": project_id, "user_id": user_id}
-    query = _of_project_query(user_id is not None)
-    given = {name: value for name, value in parameters.items() if value is not None}
-    rows = sorted(query.execute(conn, given), key=lambda row: (row[2] is None, row[2]))
+    parameters = {"project_id": project_id}
+    if user_id is not None:
+        parameters["user_id"] = user_id
+    rows = _of_project_query(user_id is not None).execute(conn, parameters)
+    # By class_id; those without a class are last.
+    usages = sorted(rows, key=lambda row: (row[2] is None, row[2]))
     # MariaDB sums integers to decimals.
-    return [TypeUsage(type_name, name, int(total)) for type_name, name, _, total in rows]
+    return [TypeUsage(type_name, name, int(total)) for type_name, name, _, total in usages]
 
 
 @prepared.for_each_shape
 def _of_project_query(has_user):
+    """Select (type, class, class_id, used), and then (type, NULL, NULL, number of consumers)."""
     consumers = _belonging_to(has_user)
     used = (
         sa.select(_types.c.name, _classes.c.name, _classes.c.id, sa.func.sum(_allocations.c.used))

@@ -35,6 +35,7 @@ def allocation_requests(found, form):
 
 
 def _allocation_request(candidate, resources, form):
+    """Return one allocation request; `resources` is a _Resources."""
     offered, way = candidate.offered, candidate.way
     if form.allocations_as_list:
         return {
@@ -112,6 +113,7 @@ def _summarised(candidates, form):
 
 
 def _resources(provider, class_names, class_ids):
+    """Return {class: its capacity and use} of a provider, of all classes or of some."""
     # An inventory may have no class: see inventory_without_class in doc/how-to/audit.rst.
     return {
         class_names[class_id]: {"capacity": room.capacity, "used": room.used}

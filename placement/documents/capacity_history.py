@@ -5,22 +5,22 @@ from placement.documents import FORMAT, moment
 from placement.objects.capacity_history.trend import HORIZON_DAYS, NoTrend
 
 
-def document(found, by):
+def document(history, by):
     """Return the document of a CapacityHistory."""
     return FORMAT | {
         "by": by,
-        "since": moment(found.since),
-        "step": f"{found.step}h",
-        "rows": [_row(each) for each in found.classes],
+        "since": moment(history.since),
+        "step": f"{history.step}h",
+        "rows": [_row(of_class) for of_class in history.classes],
     }
 
 
-def _row(each):
+def _row(of_class):
     return {
-        "class": each.class_name,
-        "summary": in_words(each.trend),
-        "trend": None if isinstance(each.trend, NoTrend) else _trend(each.trend),
-        "samples": [_sample(point) for point in each.points],
+        "class": of_class.class_name,
+        "summary": in_words(of_class.trend),
+        "trend": None if isinstance(of_class.trend, NoTrend) else _trend(of_class.trend),
+        "samples": [_sample(point) for point in of_class.points],
     }
 
 
@@ -36,34 +36,34 @@ def _sample(point):
     }
 
 
-def _trend(found):
+def _trend(trend):
     return {
-        "days": found.days,
-        "per_day": found.per_day,
-        "per_day_range": [found.slowest, found.fastest],
-        "full_in_days": found.full_in,
-        "full_in_days_range": [found.earliest, found.latest],
+        "days": trend.days,
+        "per_day": trend.per_day,
+        "per_day_range": [trend.slowest, trend.fastest],
+        "full_in_days": trend.full_in,
+        "full_in_days_range": [trend.earliest, trend.latest],
     }
 
 
-def in_words(found):
+def in_words(trend):
     """Return a sentence about a Trend, or the reason why there is none."""
-    if isinstance(found, NoTrend):
-        return found.value
-    if found.full_in is not None:
-        return f"Full in about {counted(found.full_in, 'day')} at this pace{_range(found)}."
-    if found.per_day > 0:
+    if isinstance(trend, NoTrend):
+        return trend.value
+    if trend.full_in is not None:
+        return f"Full in about {counted(trend.full_in, 'day')} at this pace{_range(trend)}."
+    if trend.per_day > 0:
         pace = f"Not full within {HORIZON_DAYS // 365} years at this pace"
     else:
-        pace = "Not getting fuller" if found.per_day == 0 else "Getting emptier"
-    if found.earliest is None:
+        pace = "Not getting fuller" if trend.per_day == 0 else "Getting emptier"
+    if trend.earliest is None:
         return f"{pace}."
-    return f"{pace}, and full in {counted(found.earliest, 'day')} at the earliest."
+    return f"{pace}, and full in {counted(trend.earliest, 'day')} at the earliest."
 
 
-def _range(found):
-    if found.latest is None:
-        return f" ({found.earliest:,} at the earliest, or never)"
-    if found.earliest == found.latest:
+def _range(trend):
+    if trend.latest is None:
+        return f" ({trend.earliest:,} at the earliest, or never)"
+    if trend.earliest == trend.latest:
         return ""
-    return f" ({found.earliest:,} to {found.latest:,})"
+    return f" ({trend.earliest:,} to {trend.latest:,})"

@@ -4,30 +4,30 @@ from placement.documents import FORMAT
 from placement.objects import capacity_report
 
 
-def document(found, age=0):
+def document(report, age=0):
     """Return the document of a CapacityReport; `age` is how many seconds old it is."""
     return FORMAT | {
-        "by": found.by,
-        "counted": capacity_report.COUNTED[found.by],
+        "by": report.by,
+        "counted": capacity_report.COUNTED[report.by],
         "age": age,
-        "hosts": found.hosts,
-        "rows": _rows(found),
-        "fullest": [_as_json(each) for each in found.fullest],
+        "hosts": report.hosts,
+        "rows": _rows(report),
+        "fullest": [_as_json(fill) for fill in report.fullest],
     }
 
 
-def _rows(found):
-    if found.by not in capacity_report.OWNERS:
-        return [_row(each, found.by) for each in found.sums]
-    capacities = found.capacities
+def _rows(report):
+    if report.by not in capacity_report.OWNERS:
+        return [_row(row, report.by) for row in report.sums]
+    capacities = report.capacities
     return [
-        _row(each, found.by) | {"capacity": capacities.get(each.class_name, 0)}
-        for each in found.usages
+        _row(row, report.by) | {"capacity": capacities.get(row.class_name, 0)}
+        for row in report.usages
     ]
 
 
-def _row(each, by):
-    shown = _as_json(each)
+def _row(row, by):
+    shown = _as_json(row)
     group = shown.pop("group")
     return shown if by == capacity_report.BY_CLASS else {by: group} | shown
 

@@ -33,7 +33,7 @@ def _flat(kind, state, names):
     if state is None:
         return {}
     if isinstance(state, list):
-        return {names.get(each, each): "" for each in state}
+        return {names.get(key, key): "" for key in state}
     if kind == "allocations":
         return _of_allocations(state, names)
     if kind == "inventories":
@@ -52,10 +52,11 @@ def _flat(kind, state, names):
 
 
 def _of_allocations(state, names):
+    """Return {what: text} of the amounts and of the owner in a state."""
     held = {
         f"{class_name} on {names.get(uuid, uuid)}": str(amount)
-        for uuid, each in state["allocations"].items()
-        for class_name, amount in each["resources"].items()
+        for uuid, taken in state["allocations"].items()
+        for class_name, amount in taken["resources"].items()
     }
     owner = ("project_id", "user_id", "consumer_type")
     return held | {name.removesuffix("_id"): state[name] for name in owner}

@@ -52,6 +52,7 @@ def _constraint(constraint, explained):
 
 
 def _count(count, explained):
+    """Return what a document says about a Count."""
     shown = _constraint(count.constraint, explained)
     shown |= {"fail": count.fail.hosts, "only": count.only, "left": count.left}
     if reasons := count.constraint.kind.reasons:
@@ -69,6 +70,7 @@ def _close(close, explained):
 
 
 def _unmet(unmet, explained):
+    """Return what a document says about an Unmet."""
     shown = _constraint(unmet.constraint, explained)
     if unmet.why is not None:
         shown |= {"why": unmet.why, "free": unmet.free}
@@ -99,6 +101,7 @@ def _relaxation(relaxation, explained):
 
 
 def _change(constraint, instead, explained):
+    """Return what to ask for instead of a constraint; None: give it up."""
     if instead is None:
         return _constraint(constraint, explained) | {"instead": None}
     text = explained.text(instead)

@@ -4,12 +4,12 @@ from placement.documents import FORMAT
 from placement.objects.consumer import shown_type
 
 
-def document(text, found):
+def document(text, lookup):
     """Return the document of a Lookup of a text."""
     return FORMAT | {
         "q": text,
-        "found": [_as_json(each) for each in found.found],
-        "more": sorted(found.more),
+        "found": [_as_json(match) for match in lookup.found],
+        "more": sorted(lookup.more),
     }
 
 
@@ -18,15 +18,15 @@ def names(given):
     return FORMAT | {"names": given}
 
 
-def _as_json(each):
-    shown = {"kind": each.kind, "id": each.id, "name": each.name}
-    if each.hosts or each.owned:
-        shown["hosts"] = [_host(host) for host in each.hosts]
-    if each.owned:
+def _as_json(match):
+    shown = {"kind": match.kind, "id": match.id, "name": match.name}
+    if match.hosts or match.owned:
+        shown["hosts"] = [_host(host) for host in match.hosts]
+    if match.owned:
         shown |= {
-            "project_id": each.owned.project_id,
-            "user_id": each.owned.user_id,
-            "consumer_type": shown_type(each.owned.consumer_type),
+            "project_id": match.owned.project_id,
+            "user_id": match.owned.user_id,
+            "consumer_type": shown_type(match.owned.consumer_type),
         }
     return shown
 

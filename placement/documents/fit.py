@@ -6,17 +6,17 @@ from placement.documents import FORMAT, explanation, present
 _STOPS = {kind.name: kind.words.stops for kind in kinds.ALL}
 
 
-def document(query_string, found):
+def document(query_string, answer):
     """Return the document of a Fit."""
     return FORMAT | {
         "query": query_string,
-        "fit": found.fit,
-        "hosts_by_fit": {str(fit): hosts for fit, hosts in found.hosts_by_fit.items()},
-        "hosts": [_host(host) for host in found.hosts],
-        "stopped_by": found.stopped_by,
-        "reasons": {name: reason(name) for name in found.stopped_by},
-        "stranded": found.stranded,
-        "unknown": [explanation.unknown(each) for each in found.unknown],
+        "fit": answer.fit,
+        "hosts_by_fit": {str(fit): hosts for fit, hosts in answer.hosts_by_fit.items()},
+        "hosts": [_host(host) for host in answer.hosts],
+        "stopped_by": answer.stopped_by,
+        "reasons": {name: reason(name) for name in answer.stopped_by},
+        "stranded": answer.stranded,
+        "unknown": [explanation.unknown(name) for name in answer.unknown],
     }
 
 
@@ -24,17 +24,17 @@ def _host(host):
     return present.named(host) | {"fit": host.fit, "stopped_by": host.stopped_by}
 
 
-def mix(asked, found):
+def mix(asked, fits):
     """Return the document of the MixFits of a Mix."""
-    requests = list(zip(asked.requests, found, strict=True))
+    requests = list(zip(asked.requests, fits, strict=True))
     return FORMAT | {
-        "all": all(each.fit == request.count for request, each in requests),
+        "all": all(fit.fit == request.count for request, fit in requests),
         "requests": [
             {"name": request.name, "query": request.text, "count": request.count}
-            | {"fit": each.fit, "turn": each.turn, "stopped_by": each.stopped_by}
-            for request, each in requests
+            | {"fit": fit.fit, "turn": fit.turn, "stopped_by": fit.stopped_by}
+            for request, fit in requests
         ],
-        "reasons": {name: reason(name) for each in found for name in each.stopped_by},
+        "reasons": {name: reason(name) for fit in fits for name in fit.stopped_by},
     }
 
 

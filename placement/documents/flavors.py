@@ -3,7 +3,7 @@
 from placement.documents import FORMAT, fit
 
 
-def document(every, asked, found):
+def document(every, asked, fits):
     """Return the document of FlavorFits: those of the first flavors that were asked for.
 
     every: how many flavors the file has
@@ -11,14 +11,14 @@ def document(every, asked, found):
     return FORMAT | {
         "fault": None,
         "all": every,
-        "flavors": [flavor(each) for each in found],
-        "next": found[-1].flavor.name if len(found) < len(asked) else None,
+        "flavors": [flavor(flavor_fit) for flavor_fit in fits],
+        "next": fits[-1].flavor.name if len(fits) < len(asked) else None,
     }
 
 
-def of_all(found):
+def of_all(fits):
     """Return the document of the FlavorFits of all flavors, as the command prints it."""
-    return FORMAT | {"flavors": [flavor(each) for each in found]}
+    return FORMAT | {"flavors": [flavor(flavor_fit) for flavor_fit in fits]}
 
 
 def fault(sentence):
@@ -26,22 +26,22 @@ def fault(sentence):
     return FORMAT | {"fault": sentence, "all": 0, "flavors": [], "next": None}
 
 
-def flavor(found):
+def flavor(flavor_fit):
     """Return the document of a FlavorFit."""
     return {
-        "name": found.flavor.name,
-        "query": found.flavor.query,
-        "ignored": list(found.flavor.ignored),
-        "fit": found.fit,
-        "hosts": found.hosts,
-        "stopped_by": found.stopped_by,
-        "mistake": found.mistake,
-        "why": why(found),
+        "name": flavor_fit.flavor.name,
+        "query": flavor_fit.flavor.query,
+        "ignored": list(flavor_fit.flavor.ignored),
+        "fit": flavor_fit.fit,
+        "hosts": flavor_fit.hosts,
+        "stopped_by": flavor_fit.stopped_by,
+        "mistake": flavor_fit.mistake,
+        "why": why(flavor_fit),
     }
 
 
-def why(found):
+def why(flavor_fit):
     """Return in words what stops a flavor, or what is wrong with it; None if there are no hosts."""
-    if found.mistake is not None:
-        return found.mistake
-    return found.stopped_by and fit.reason(found.stopped_by)
+    if flavor_fit.mistake is not None:
+        return flavor_fit.mistake
+    return flavor_fit.stopped_by and fit.reason(flavor_fit.stopped_by)

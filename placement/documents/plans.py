@@ -23,26 +23,26 @@ _NOTES_ON_SURVIVAL = (
 _HEURISTIC = "The search is a heuristic: there may be a plan that it did not find."
 
 
-def evacuation(found):
+def evacuation(plan):
     """Return the document of an Evacuation."""
     return FORMAT | {
-        "possible": found.is_possible,
-        "hosts": [present.named(host) for host in found.hosts],
-        "consumers": [_move(each) for each in found.moves],
-        "summary": summary_of_evacuation(found),
-        "notes": notes_on(found),
+        "possible": plan.is_possible,
+        "hosts": [present.named(host) for host in plan.hosts],
+        "consumers": [_move(move) for move in plan.moves],
+        "summary": summary_of_evacuation(plan),
+        "notes": notes_on(plan),
     }
 
 
-def notes_on(found):
+def notes_on(plan):
     """Return sentences on what an Evacuation does not take into account."""
-    is_proven = any(move.nowhere and move.nowhere.is_alone for move in found.moves)
-    return [*_NOTES, *([] if found.is_possible or is_proven else [_HEURISTIC])]
+    is_proven = any(move.nowhere and move.nowhere.is_alone for move in plan.moves)
+    return [*_NOTES, *([] if plan.is_possible or is_proven else [_HEURISTIC])]
 
 
-def summary_of_evacuation(found):
+def summary_of_evacuation(plan):
     """Return the sentence about an Evacuation."""
-    total, missing = len(found.moves), found.without_place
+    total, missing = len(plan.moves), plan.without_place
     if not total:
         return "There are no consumers."
     if not missing:
@@ -61,62 +61,62 @@ def why(nowhere):
         return None
     besides = "" if nowhere.is_alone else ", with the other consumers there"
     reasons = ", ".join(
-        f"{count:,} {reason(each)}" for each, count in nowhere.stops.items()
+        f"{count:,} {reason(stop)}" for stop, count in nowhere.stops.items()
     )
-    found = f"0 of {counted(nowhere.hosts, 'other host')}{besides}"
-    return f"{found}: {reasons}." if reasons else f"{found}."
+    none = f"0 of {counted(nowhere.hosts, 'other host')}{besides}"
+    return f"{none}: {reasons}." if reasons else f"{none}."
 
 
-def survival(found):
+def survival(answer):
     """Return the document of a Survival."""
     return FORMAT | {
-        "by": found.by,
-        "all": found.all,
+        "by": answer.by,
+        "all": answer.all,
         "lost": [
-            present.named(each) | {"consumers": each.consumers, "left": each.left}
-            for each in found.lost
+            present.named(loss) | {"consumers": loss.consumers, "left": loss.left}
+            for loss in answer.lost
         ],
-        "summary": summary_of_survival(found),
-        "notes": notes_on_survival(found),
+        "summary": summary_of_survival(answer),
+        "notes": notes_on_survival(answer),
     }
 
 
-def notes_on_survival(found):
+def notes_on_survival(answer):
     """Return sentences on what a Survival does not take into account."""
-    return [*_NOTES_ON_SURVIVAL, *([_HEURISTIC] if found.lost else [])]
+    return [*_NOTES_ON_SURVIVAL, *([_HEURISTIC] if answer.lost else [])]
 
 
-def summary_of_survival(found):
+def summary_of_survival(answer):
     """Return the sentence about a Survival."""
-    every = counted(found.all, found.by)
-    if not found.all:
-        return f"There are no {found.by}s."
-    if not found.lost:
+    every = counted(answer.all, answer.by)
+    if not answer.all:
+        return f"There are no {answer.by}s."
+    if not answer.lost:
         return f"Each of {every} could be lost: its consumers find a place elsewhere."
-    return f"{len(found.lost):,} of {every} cannot be spared."
+    return f"{len(answer.lost):,} of {every} cannot be spared."
 
 
-def release(query_string, found):
+def release(query_string, answer):
     """Return the document of a Release."""
     return FORMAT | {
         "query": query_string,
-        "fits": found.fits,
+        "fits": answer.fits,
         "hosts": [
-            present.named(host) | {"consumers": [each._asdict() for each in consumers]}
-            for host, consumers in found.hosts
+            present.named(host) | {"consumers": [consumer._asdict() for consumer in consumers]}
+            for host, consumers in answer.hosts
         ],
-        "complete": found.is_complete,
-        "summary": summary_of_release(found),
+        "complete": answer.is_complete,
+        "summary": summary_of_release(answer),
     }
 
 
-def summary_of_release(found):
+def summary_of_release(answer):
     """Return the sentence about a Release."""
-    if found.fits:
-        return f"The request already fits on {counted(found.fits, 'host')}."
-    if not found.hosts:
+    if answer.fits:
+        return f"The request already fits on {counted(answer.fits, 'host')}."
+    if not answer.hosts:
         return "No host would have room, whichever consumers went."
-    first = found.hosts[0]
+    first = answer.hosts[0]
     return f"{counted(len(first.consumers), 'consumer')} would have to go, on {first.host.name}."
 
 
@@ -126,6 +126,7 @@ def reason(stop):
 
 
 def _move(move):
+    """Return what a document says about a Move."""
     allocations = move.allocations
     return {
         "uuid": move.owner.uuid,

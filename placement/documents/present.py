@@ -103,12 +103,12 @@ def resource_class(name, prefix):
     }
 
 
-def allocations_of_consumer(found, *, with_owner, with_generation, with_consumer_type):
+def allocations_of_consumer(held, *, with_owner, with_generation, with_consumer_type):
     """Return the document of a ConsumerAllocations or None; the flags say what else is shown."""
-    if found is None:
+    if held is None:
         return {"allocations": {}}
     allocations = {}
-    for allocation in found.allocations:
+    for allocation in held.allocations:
         by_provider = allocations.setdefault(
             allocation.resource_provider_uuid,
             {"resources": {}, "generation": allocation.resource_provider_generation},
@@ -116,12 +116,12 @@ def allocations_of_consumer(found, *, with_owner, with_generation, with_consumer
         by_provider["resources"][allocation.resource_class] = allocation.amount
     document = {"allocations": allocations}
     if with_owner:
-        document["project_id"] = found.consumer.project_id
-        document["user_id"] = found.consumer.user_id
+        document["project_id"] = held.consumer.project_id
+        document["user_id"] = held.consumer.user_id
     if with_generation:
-        document["consumer_generation"] = found.consumer.generation
+        document["consumer_generation"] = held.consumer.generation
     if with_consumer_type:
-        document["consumer_type"] = found.consumer.consumer_type
+        document["consumer_type"] = held.consumer.consumer_type
     return document
 
 

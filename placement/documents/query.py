@@ -76,6 +76,7 @@ def _group(group):
 
 
 def _filled_in(asker, of_kinds):
+    """Return {kind: text} of what a group, or the query, asks for, as it would be typed."""
     return {
         kind.name: kind.words.typed([kind.text(value) for value in kind.named_values(asker)])
         for kind in of_kinds
@@ -83,6 +84,7 @@ def _filled_in(asker, of_kinds):
 
 
 def _field(kind, of):
+    """Return what a form needs to know about a kind of constraint."""
     label = _LABELS.get(kind, _Label())
     return {
         "name": kind.name,

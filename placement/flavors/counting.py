@@ -44,7 +44,7 @@ class FlavorsInCloud(NamedTuple):
 def read(conn, flavors):
     """Return the FlavorsInCloud. Cost: that of summarized.read."""
     queries = {flavor: _query_or_error(flavor) for flavor in flavors}
-    asked = [each for each in queries.values() if isinstance(each, CandidateQuery)]
+    asked = [query for query in queries.values() if isinstance(query, CandidateQuery)]
     return FlavorsInCloud(queries, summarized.read(conn, asked))
 
 
@@ -55,12 +55,12 @@ def count(state, flavor, effort):
         return FlavorFit(flavor, 0, mistake=_sentence(query))
     try:
         effort.add_statements(_STATEMENTS)
-        found = summarized.count(state.cloud, query, effort)
+        counted = summarized.count(state.cloud, query, effort)
     except (SpentError, exception.FitTooLong):
         return FlavorFit(flavor, None, mistake=_sentence(exception.FitTooLong()))
     except exception.InvalidValue as error:
         return FlavorFit(flavor, 0, mistake=_sentence(error))
-    return FlavorFit(flavor, found.fit, found.hosts, next(iter(found.stopped_by), None))
+    return FlavorFit(flavor, counted.fit, counted.hosts, next(iter(counted.stopped_by), None))
 
 
 def count_some(conn, flavors, most, check_abort):
@@ -71,17 +71,17 @@ def count_some(conn, flavors, most, check_abort):
     """
     flavors = flavors[:_MOST_AT_ONCE]
     state = read(conn, flavors)
-    found, spent = [], 0
+    fits, spent = [], 0
     for flavor in flavors:
-        if found and spent >= most:
+        if fits and spent >= most:
             break
         effort = Effort(most - spent, check_abort)
-        each = count(state, flavor, effort)
-        if found and each.fit is None:
+        flavor_fit = count(state, flavor, effort)
+        if fits and flavor_fit.fit is None:
             break
-        found.append(each)
+        fits.append(flavor_fit)
         spent += effort.spent
-    return found
+    return fits
 
 
 def _query_or_error(flavor):

@@ -158,6 +158,7 @@ def _add_spec(groups, key, value):
 
 
 def _pairs(suffix, group):
+    """Return the (parameter, value) pairs of a group that asks for something."""
     asked = ",".join(f"{name}:{amount}" for name, amount in group.amounts.items() if amount)
     pairs = [(f"resources{suffix}", asked), (f"required{suffix}", ",".join(group.traits))]
     return [pair for pair in pairs if pair[1]]

@@ -46,6 +46,7 @@ def read(text):
 
 
 def _query_in(text):
+    """Return the query string in a text, or None if it is of another form."""
     text = text.strip()
     address = _ADDRESS_OF_PAGE.search(text)
     if address:
@@ -59,6 +60,7 @@ def _query_in(text):
 
 
 def _of_flavor(text):
+    """Return the request for the properties of a flavor. Raises: BadQuery."""
     sizes, specs, ignored = {}, {}, []
     for key, value in map(_pair, _PROPERTY.finditer(text)):
         if key in _SIZES and nova.NUMBER.fullmatch(value):
@@ -78,6 +80,7 @@ def _of_flavor(text):
 
 
 def _pair(match):
+    """Return the (key, value) of a match of _PROPERTY."""
     key = match["option"] or match["key"]
     value = match["single"] or match["double"] or match["bare"] or ""
     return ("ephemeral" if key.lower() == _EPHEMERAL else key), value

@@ -80,6 +80,7 @@ def after(name, flavors):
 
 
 def _of_json(text, path):
+    """Return the Flavors in a JSON document. Raises: UnreadableFlavors."""
     try:
         return [_of_row(row) for row in json.loads(text)]
     except (ValueError, RecursionError) as error:
@@ -91,6 +92,7 @@ def _of_json(text, path):
 
 
 def _of_row(row):
+    """Return the Flavor of one object of the document."""
     sizes = nova.Sizes(**{field: int(row.get(name) or 0) for field, name in _COLUMNS.items()})
     given = row["Properties"] or {}
     specs = dict(_PROPERTY.findall(given)) if isinstance(given, str) else given
@@ -100,6 +102,7 @@ def _of_row(row):
 
 
 def _of_lines(text, path):
+    """Return the Flavors in a text with one in each line. Raises: UnreadableFlavors."""
     lines = enumerate(text.splitlines(), start=1)
     stripped = ((number, line.strip()) for number, line in lines)
     return [
@@ -124,6 +127,7 @@ def _of_line(line, place):
 
 
 def _sizes_and_specs(words, place):
+    """Return the Sizes and {extra spec: value} of a line. Raises: UnreadableFlavors."""
     sizes, specs = {}, {}
     remaining = iter(words)
     for word in remaining:

@@ -24,10 +24,10 @@ def list_all(req):
     filters = provider_query.filters(pairs, req.since)
     connection = req.reader() if filters.have_names else req.single_statement()
     with error_prefixes.prefix_errors(error_prefixes.OF_PROVIDER_QUERIES), connection as conn:
-        found = providers.list_matching(conn, filters)
+        rows = providers.list_matching(conn, filters)
     presented = _presented(req)
-    body = {"resource_providers": [presented(provider) for provider in found]}
-    return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in found)))
+    body = {"resource_providers": [presented(row) for row in rows]}
+    return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in rows)))
 
 
 def create_body(since):

@@ -27,9 +27,9 @@ def list_all(req):
     if "associated" in query:
         filters["associated"] = _associated(query["associated"])
     with req.single_statement() as conn:
-        found = traits.list_matching(conn, **filters)
-    body = {"traits": [row.name for row in found]}
-    return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in found)))
+        rows = traits.list_matching(conn, **filters)
+    body = {"traits": [row.name for row in rows]}
+    return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in rows)))
 
 
 def _name_filter(value):

@@ -125,6 +125,7 @@ class Directory:
         return descriptor
 
     def _sum(self):
+        """Return the Counts of all processes, those that have ended included. Raises: _Changed."""
         for _ in range(_ATTEMPTS):
             before = self.read(_GONE)
             gone = _Gone.of(before)
@@ -287,14 +288,17 @@ def _add(total, content):
 
 
 def _kinds(counts):
+    """Return the pairs (kind, {key: number}) of Counts."""
     return counts._asdict().items()
 
 
 def _as_list(numbers):
+    """Return {(family, sample, labels): number} as JSON can hold it."""
     return [[*key, value] for key, value in numbers.items()]
 
 
 def _from_list(rows):
+    """Undo _as_list."""
     return {
         (str(family), str(sample), tuple((str(name), str(label)) for name, label in labels)): float(
             value

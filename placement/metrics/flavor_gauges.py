@@ -109,6 +109,7 @@ def _rest(begun_at):
 
 
 def _families(last):
+    """Yield the families of metrics for a _Round."""
     fit = core.GaugeMetricFamily(
         "placement_flavor_fit", "How many more instances of a flavor fit.", labels=("flavor",)
     )
@@ -118,7 +119,7 @@ def _families(last):
         "How many more instances of a flavor fit.",
         labels=("flavor_name", "public"),
     )
-    for flavor, number in ((each.flavor, each.fit) for each in last.fits):
+    for flavor, number in ((flavor_fit.flavor, flavor_fit.fit) for flavor_fit in last.fits):
         if number is not None:
             public = "" if flavor.is_public is None else str(flavor.is_public)
             fit.add_metric((flavor.name,), number)

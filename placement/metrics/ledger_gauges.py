@@ -224,6 +224,7 @@ class _Reading:
         self._ended.set()
 
     def _read(self):
+        """Return a Snapshot, whose files stay open; after an error they are closed."""
         with contextlib.ExitStack() as files, self._database.reports() as conn:
             moment = self._hear()
             facts = self._read_facts(conn)
@@ -252,6 +253,7 @@ class _Reading:
         return Facts(time.monotonic(), counts)
 
     def _hear(self):
+        """Note that the database has just answered; return the moment."""
         self._heard_at = time.monotonic()
         return self._heard_at
 

@@ -113,6 +113,7 @@ class _Entry:
             self._log_stages(seconds)
 
     def _length(self):
+        """Return the Content-Length of the response, as the log shows it."""
         for name, value in self.headers:
             if name.lower() == "content-length":
                 return value
@@ -121,6 +122,7 @@ class _Entry:
         return "0" if self.status.startswith("204") else "-"
 
     def _log_stages(self, seconds):
+        """Log where the time of a slow request went."""
         spent = self._spent
         stages = spent.connection + spent.sql + spent.search + spent.rendering
         LOG.warning(

@@ -151,12 +151,13 @@ def audit(conn, tell=lambda step: None):
     `tell` is called with a sentence before each step.
     Cost: some 25 queries; some of them read all inventories, allocations or consumers.
     """
-    found = {}
+    counted_by_name = {}
     for number, (name, look) in enumerate(_LOOKS.items(), start=1):
         tell(f"Checking {name}, {number} of {len(_LOOKS)}")
         looked = look(conn)
-        found |= {name: looked} if isinstance(looked, db_audit.Counted) else looked
-    return [Finding(check, *found[check.name]) for check in CHECKS]
+        is_one = isinstance(looked, db_audit.Counted)
+        counted_by_name |= {name: looked} if is_one else looked
+    return [Finding(check, *counted_by_name[check.name]) for check in CHECKS]
 
 
 def count_fact(conn, name):
@@ -183,21 +184,27 @@ def repair(database, names, owner, tell=lambda step: None):
 
 
 def _books(conn):
+    """Return {name of a check: Counted} of the checks of sums, which are made together."""
     drift = recount.drift(conn)
-    found = {
+    wrong_by_check = {
         "used_is_sum": [each for each in drift if _is_used_wrong(each)],
         "capacity_is_derived": [each for each in drift if _is_capacity_wrong(each)],
     }
-    shown = {name: wrong[: constants.MOST_EXAMPLES] for name, wrong in found.items()}
-    names = db_audit.inventory_names(
-        conn, {each.inventory_id for examples in shown.values() for each in examples}
+    examples_by_check = {
+        check: wrong[: constants.MOST_EXAMPLES] for check, wrong in wrong_by_check.items()
+    }
+    names_by_id = db_audit.inventory_names(
+        conn, {each.inventory_id for wrong in examples_by_check.values() for each in wrong}
     )
     return {
-        name: db_audit.Counted(
+        check: db_audit.Counted(
             len(wrong),
-            [names[each.inventory_id] | _numbers(name, each) for each in shown[name]],
+            [
+                names_by_id[example.inventory_id] | _numbers(check, example)
+                for example in examples_by_check[check]
+            ],
         )
-        for name, wrong in found.items()
+        for check, wrong in wrong_by_check.items()
     }
 
 
@@ -209,18 +216,19 @@ def _numbers(name, wrong):
 
 
 def _trees(conn):
+    """Return {name of a check: Counted} of the checks of trees, which are made together."""
     places = db_trees.places_in_trees(conn)
     faults = tree_faults.find(places)
-    found = {
+    ids_by_check = {
         "root_is_wrong": sorted(faults.wrong_roots),
         "parent_missing": sorted(faults.parent_missing),
         "tree_has_cycle": sorted(faults.cycles),
     }
-    shown = {name: ids[: constants.MOST_EXAMPLES] for name, ids in found.items()}
-    names = db_audit.provider_names(conn, set().union(*shown.values()))
+    shown = {check: ids[: constants.MOST_EXAMPLES] for check, ids in ids_by_check.items()}
+    names_by_id = db_audit.provider_names(conn, set().union(*shown.values()))
     return {
-        name: db_audit.Counted(len(ids), [names[each] for each in shown[name]])
-        for name, ids in found.items()
+        check: db_audit.Counted(len(ids), [names_by_id[key] for key in shown[check]])
+        for check, ids in ids_by_check.items()
     }
 
 

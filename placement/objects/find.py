@@ -62,16 +62,17 @@ def matches(conn, text, names):
     tables; the others can use an index. On PostgreSQL, those of the names of providers and
         projects can use one only if the collation of the database is C.
     """
-    given = names.beginning_with(text, MOST)
-    known = resolve(conn, **dict.fromkeys(_GIVEN, set(given))) if given else None
+    # Ids whose given name begins with the text, and which of them exist.
+    given_ids = names.beginning_with(text, MOST)
+    existing = resolve(conn, **dict.fromkeys(_GIVEN, set(given_ids))) if given_ids else None
     ids = {
         subject: _together(
-            [each for each in given if each in getattr(known, subject)] if given else [],
+            [key for key in given_ids if key in getattr(existing, subject)],
             _beginning(conn, subject, text),
         )
         for subject in _GIVEN
     }
-    of_kind = {
+    matches_by_kind = {
         **_providers(conn, ids[Subject.PROVIDERS]),
         MatchKind.CONSUMER: _consumers(conn, ids[Subject.CONSUMERS], names),
         MatchKind.PROJECT: _named(MatchKind.PROJECT, ids[Subject.PROJECTS], names),
@@ -81,8 +82,8 @@ def matches(conn, text, names):
         for kind, subject in _IN_CAPITALS.items()
     }
     return Lookup(
-        _marked(conn, [each for kind in MatchKind for each in of_kind[kind][:MOST]]),
-        {kind for kind in MatchKind if len(of_kind[kind]) > MOST},
+        _marked(conn, [match for kind in MatchKind for match in matches_by_kind[kind][:MOST]]),
+        {kind for kind in MatchKind if len(matches_by_kind[kind]) > MOST},
     )
 
 
@@ -114,41 +115,44 @@ def _beginning_providers(conn, text):
 
 
 def _having(conn, subject, text):
+    """Return one more than MOST names that have the text in them."""
     return matching_names.names_with(conn, subject, text.upper(), MOST + 1)
 
 
 def _together(*lists):
+    """Return the items of some lists, each once."""
     return list(dict.fromkeys(itertools.chain(*lists)))
 
 
 def _providers(conn, uuids):
-    """Return the Matches of MatchKind.HOST and MatchKind.PROVIDER."""
-    found = {MatchKind.HOST: [], MatchKind.PROVIDER: []}
+    """Return {kind: Matches} of MatchKind.HOST and MatchKind.PROVIDER."""
+    matches_by_kind = {MatchKind.HOST: [], MatchKind.PROVIDER: []}
     providers = matching_names.providers(conn, uuids)
     for uuid in filter(providers.get, uuids):
-        each = providers[uuid]
-        kind = MatchKind.HOST if each.root_uuid == uuid else MatchKind.PROVIDER
-        host = orphans.HeldOnHost(each.root_uuid, each.root_name, {})
-        found[kind].append(Match(kind, uuid, each.name, (host,)))
-    return found
+        provider = providers[uuid]
+        kind = MatchKind.HOST if provider.root_uuid == uuid else MatchKind.PROVIDER
+        host = orphans.HeldOnHost(provider.root_uuid, provider.root_name, {})
+        matches_by_kind[kind].append(Match(kind, uuid, provider.name, (host,)))
+    return matches_by_kind
 
 
-def _marked(conn, found):
+def _marked(conn, matches):
     """Return the same Matches, with disabled hosts marked as such."""
     disabled = disabled_hosts.among(
-        conn, {host.host_uuid for each in found for host in each.hosts if host.host_uuid}
+        conn, {host.host_uuid for match in matches for host in match.hosts if host.host_uuid}
     )
     return [
-        each._replace(
+        match._replace(
             hosts=tuple(
-                host._replace(is_disabled=host.host_uuid in disabled) for host in each.hosts
+                host._replace(is_disabled=host.host_uuid in disabled) for host in match.hosts
             )
         )
-        for each in found
+        for match in matches
     ]
 
 
 def _consumers(conn, uuids, names):
+    """Return the Matches of those consumers that exist."""
     owned, given = matching_names.consumers(conn, uuids), names.of(uuids)
     hosts = orphans.holdings(conn, uuids) if uuids else {}
     return [
@@ -159,5 +163,6 @@ def _consumers(conn, uuids, names):
 
 
 def _named(kind, ids, names):
+    """Return a Match for each id, with its given name."""
     given = names.of(ids)
     return [Match(kind, each, given.get(each)) for each in ids]

@@ -75,14 +75,14 @@ def remove_empty_consumers(database):
     """Remove consumers that had no allocations for EMPTY_SECONDS. Return how many there were."""
     before = empty_before()
     with database.reader() as conn:
-        found = empty_consumers.uuids(conn, before)
+        empty_uuids = empty_consumers.uuids(conn, before)
 
     def remove(conn, consumer_uuids):
         return empty_consumers.delete(conn, consumer_uuids, before)
 
     return sum(
         database.in_transaction(functools.partial(remove, consumer_uuids=chunk))
-        for chunk in chunks(found, _CONSUMERS)
+        for chunk in chunks(empty_uuids, _CONSUMERS)
     )
 
 
@@ -98,23 +98,28 @@ def correct_roots(database):
 
 
 def _correct_roots_of(conn, seen, ids):
-    """Correct the roots of some providers, if they are still where they were `seen`."""
+    """Correct the roots of some providers, if they are still where they were `seen`.
+
+    Return how many were corrected.
+    """
     seen_by_id = {place.id: place for place in seen}
-    parents = {place.id: place.parent_id for place in seen}
-    above = {each: tree_faults.ancestors(each, parents) for each in ids}
+    parent_ids = {place.id: place.parent_id for place in seen}
+    ancestors_by_id = {key: tree_faults.ancestors(key, parent_ids) for key in ids}
     # Moving one of them, or one above them, locks it and its recorded root; so does adding one
     # below them.
-    roots = {seen_by_id[each].root_id for each in ids} - {None}
-    locked = {*ids, *roots}.union(*above.values())
-    db_trees.lock_roots(conn, locked)
-    db_trees.contend(conn, locked)
+    root_ids = {seen_by_id[key].root_id for key in ids} - {None}
+    locked_ids = {*ids, *root_ids}.union(*ancestors_by_id.values())
+    db_trees.lock_roots(conn, locked_ids)
+    db_trees.contend(conn, locked_ids)
     places = db_trees.places_in_trees(conn)
-    now = {place.id: place for place in places}
-    corrected = {}
-    for each, root_id in tree_faults.find(places).wrong_roots.items():
-        is_as_seen = all(now.get(key) == seen_by_id[key] for key in above.get(each, ()))
-        if each in above and is_as_seen and now[each] == seen_by_id[each]:
-            corrected.setdefault(root_id, []).append(each)
-    for root_id, provider_ids in corrected.items():
+    place_by_id = {place.id: place for place in places}
+    ids_by_root_id = {}
+    for provider_id, root_id in tree_faults.find(places).wrong_roots.items():
+        if provider_id not in ancestors_by_id:
+            continue
+        path = [provider_id, *ancestors_by_id[provider_id]]
+        if all(place_by_id.get(key) == seen_by_id[key] for key in path):
+            ids_by_root_id.setdefault(root_id, []).append(provider_id)
+    for root_id, provider_ids in ids_by_root_id.items():
         db_trees.set_root(conn, provider_ids, root_id)
-    return sum(map(len, corrected.values()))
+    return sum(map(len, ids_by_root_id.values()))

@@ -164,25 +164,30 @@ def unknown_uuids(conn, filters):
 
     Cost: one query; none without such filters.
     """
-    wanted = {
+    uuids_by_subject = {
         Subject.AGGREGATES: filters.not_member_of.union(*filters.member_of),
         Subject.TREES: {filters.in_tree} - {None},
     }
-    names = db_names.resolve(conn, **wanted)
-    return {each: uuids - getattr(names, each).keys() for each, uuids in wanted.items()}
+    names = db_names.resolve(conn, **uuids_by_subject)
+    return {
+        subject: uuids - getattr(names, subject).keys()
+        for subject, uuids in uuids_by_subject.items()
+    }
 
 
 def _in_keys(filters, names):
-    def keys(wanted, ids):
-        return frozenset(ids[name] for name in wanted if name in ids)
+    """Return filters by names as filters by keys. A name that does not exist has no key."""
+
+    def keys(of_names, ids):
+        return frozenset(ids[name] for name in of_names if name in ids)
 
     return db_providers.Filters(
         name=filters.name,
         uuid=filters.uuid,
         tree_of=filters.in_tree,
-        required=tuple({keys(wanted, names.traits) for wanted in filters.required}),
+        required=tuple({keys(any_of, names.traits) for any_of in filters.required}),
         forbidden=keys(filters.forbidden, names.traits),
-        member_of=tuple({keys(wanted, names.aggregates) for wanted in filters.member_of}),
+        member_of=tuple({keys(any_of, names.aggregates) for any_of in filters.member_of}),
         not_member_of=keys(filters.not_member_of, names.aggregates),
         resources={
             names.resource_classes[name]: amount for name, amount in filters.resources.items()
@@ -306,15 +311,15 @@ def subtree(places, provider_id):
     children = {}
     for place in places:
         children.setdefault(place.parent_id, []).append(place.id)
-    found = set()
+    members = set()
     pending = [provider_id]
     while pending:
         current = pending.pop()
-        if current not in found:
+        if current not in members:
             # Otherwise a cycle in the database would make this run for ever.
-            found.add(current)
+            members.add(current)
             pending.extend(children.get(current, ()))
-    return found
+    return members
 
 
 def delete(conn, uuid):

@@ -41,4 +41,8 @@ def of_project_by_type(conn, project_id, user_id=None, consumer_type=None):
     if consumer_type == constants.ALL_CONSUMER_TYPES:
         total = sum(groups.values(), collections.Counter())
         return {constants.ALL_CONSUMER_TYPES: dict(total)} if total else {}
-    return {each: dict(used) for each, used in groups.items() if consumer_type in (None, each)}
+    return {
+        type_name: dict(used)
+        for type_name, used in groups.items()
+        if consumer_type in (None, type_name)
+    }

@@ -100,6 +100,7 @@ def name_of(version):
 
 
 def _version_header(version):
+    """Return the parameter for the header with the version, the only one that it may have."""
     value = f"{negotiation.SERVICE_TYPE} {name_of(version)}"
     # Client generators do not understand `const` in a header.
     only_value = f"^{value.replace('.', '[.]')}$"
@@ -117,6 +118,7 @@ def _version_header(version):
 
 
 def _paths(since, shapes):
+    """Return {url: {method: its operation}} of a version, with what all methods share."""
     by_url = collections.defaultdict(list)
     for route in routes.in_version(since):
         by_url[route.url].append(route)
@@ -151,6 +153,7 @@ def _variables(url, there):
 
 
 def _operation(route, since, shapes):
+    """Return what the document says about a Route in a version."""
     declared = route.operation
     operation = {
         "operationId": declared.name,

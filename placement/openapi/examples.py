@@ -80,6 +80,7 @@ def refusals():
 
 
 def _fitting(message, schema):
+    """Return a recorded body as an example, or nothing if the schema refuses it."""
     if "body" in message and validation.of_body(schema).describer.is_valid(message["body"]):
         # With the keyword for a single example, viewers mistake some objects for several examples.
         return {"examples": {"recorded": {"value": message["body"]}}}

@@ -154,6 +154,7 @@ def of(route, since, shapes):
 
 
 def _success(name, status, answer, since, shapes):
+    """Return what a document says about the answer of a success with this status."""
     headers = {negotiation.HEADER: "Version", requestlog.RESPONSE_HEADER: "RequestId"}
     if answer.has_location:
         headers["Location"] = "Location"
@@ -228,6 +229,7 @@ def _failure(name, failures, since, shapes):
 
 
 def _form_of_error(form, since):
+    """Return the schema of an error in one of the forms of a Refusal."""
     return {
         "document": schemas.error.document(code=since(Since.ERROR_CODES)).schema,
         "plain": _PLAIN_ERROR,

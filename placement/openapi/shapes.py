@@ -46,12 +46,12 @@ class Shapes:
     def _referring(self, schema, defaults):
         """Put references where an object has a name."""
         members = {
-            "properties": lambda each: {
-                name: self._property(name, value, defaults) for name, value in each.items()
+            "properties": lambda member: {
+                name: self._property(name, value, defaults) for name, value in member.items()
             },
-            "items": lambda each: self._referring(each, defaults),
-            "additionalProperties": lambda each: self._referring(each, defaults),
-            "anyOf": lambda each: [self._referring(value, defaults) for value in each],
+            "items": lambda member: self._referring(member, defaults),
+            "additionalProperties": lambda member: self._referring(member, defaults),
+            "anyOf": lambda member: [self._referring(value, defaults) for value in member],
         }
         if not isinstance(schema, dict):
             return schema

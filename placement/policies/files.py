@@ -60,17 +60,17 @@ class PolicyFiles:
 
         Raises: Unreadable.
         """
-        found = self._found()
-        if gone := self._read.difference(found.values()):
+        paths = self._found()
+        if gone := self._read.difference(paths.values()):
             raise Unreadable(f"{min(gone)} is gone.")
         # Name of a rule -> path of the file that oslo.policy takes it from, which is the last one.
         origins, repeated = {}, []
-        for name, path in found.items():
+        for name, path in paths.items():
             is_file = name == self._configuration.oslo_policy.policy_file
-            for each in [path] if is_file else sorted(_files_of(path)):
-                text = _text_of(each)
-                origins |= dict.fromkeys(_names_in(each, text), each)
-                repeated += _repeated_names_in(each, text)
+            for file in [path] if is_file else sorted(_files_of(path)):
+                text = _text_of(file)
+                origins |= dict.fromkeys(_names_in(file, text), file)
+                repeated += _repeated_names_in(file, text)
         try:
             result = enforcer(self._configuration, _Unchecked)
         except Exception as error:
@@ -83,7 +83,7 @@ class PolicyFiles:
         _check_negations(result.rules, origins)
         self.doubts = [*repeated, *_doubts(result, origins)]
         result.use_conf = False
-        self._read = set(found.values())
+        self._read = set(paths.values())
         return result
 
     def misnamed(self):
@@ -113,9 +113,9 @@ def _files_of(path):
         if not os.path.isdir(path):
             return [path]
         return [
-            each.path
-            for each in os.scandir(path)
-            if each.is_file() and not each.name.startswith(".")
+            entry.path
+            for entry in os.scandir(path)
+            if entry.is_file() and not entry.name.startswith(".")
         ]
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
@@ -207,18 +207,21 @@ def _check_negations(rules, origins):
             raise Unreadable(f"{path}: the rule of {name!r} is not understood: {reason}.")
 
 
-def _doubts(result, origins):
-    """Yield a sentence for each rule that nothing uses, and each check that is never met."""
-    asked = {result.default_rule, *result.registered_rules}
-    for default in result.registered_rules.values():
+def _doubts(enforcer, origins):
+    """Yield a sentence for each rule that nothing uses, and each check that is never met.
+
+    origins  {name of a rule: path of its file}
+    """
+    asked = {enforcer.default_rule, *enforcer.registered_rules}
+    for default in enforcer.registered_rules.values():
         if default.deprecated_rule:
             asked.add(default.deprecated_rule.name)
-    for check in result.rules.values():
+    for check in enforcer.rules.values():
         asked.update(texts.references(check))
     for name, path in origins.items():
         if name not in asked:
             yield f"{path}: nothing uses the rule {name!r}; is its name right?"
-        for reason in texts.never_met(result.rules[name]):
+        for reason in texts.never_met(enforcer.rules[name]):
             yield f"{path}: in the rule of {name!r}, {reason}."
 
 

@@ -129,6 +129,7 @@ def always_met(check, rules, is_negated=False):
 
 
 def _parts(check):
+    """Return the checks that a check is made of."""
     return [*getattr(check, "rules", ()), *filter(None, [getattr(check, "rule", None)])]
 
 

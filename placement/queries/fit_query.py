@@ -56,6 +56,7 @@ def _what_if(pairs):
 
 
 def _ratio(value):
+    """Return (class name, ratio). Raises: BadQuery."""
     match = _RATIO.fullmatch(value)
     ratio = float(match[2]) if match else 0
     if not ratio or not math.isfinite(ratio):
@@ -64,6 +65,7 @@ def _ratio(value):
 
 
 def _added(values):
+    """Return {host: number} of `add`. Raises: BadQuery."""
     added = dict(_unique("add", map(_one_added, values)))
     if sum(added.values()) > MOST_ADDED:
         raise exception.BadQuery(
@@ -73,6 +75,7 @@ def _added(values):
 
 
 def _one_added(value):
+    """Return (host, number). Raises: BadQuery."""
     match = _ADDED.fullmatch(value)
     if match is None:
         raise _bad("add", "a host and how many more like it, such as compute-7:10", value)
@@ -86,6 +89,7 @@ def _excluded(value):
 
 
 def _unique(name, pairs):
+    """Return the pairs as a list. Raises: BadQuery if two have the same first item."""
     pairs = list(pairs)
     if len(dict(pairs)) < len(pairs):
         raise exception.BadQuery(

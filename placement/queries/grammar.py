@@ -37,18 +37,18 @@ def required(values, *, forbidden_traits, any_traits):
     required: a tuple of sets of trait names, each of which must be hit; forbidden: a set of names.
     Without `any_traits`, only the last value counts.
     """
-    wanted = []
-    unwanted = set()
+    required = []
+    forbidden = set()
     for value in values if any_traits else values[-1:]:
         if value.startswith(ANY_OF):
-            wanted.append(_any_of_traits(value, any_traits))
+            required.append(_any_of_traits(value, any_traits))
             continue
         for name in _trait_names(value, forbidden_traits):
             if name.startswith(NOT):
-                unwanted.add(name.lstrip(NOT))
+                forbidden.add(name.lstrip(NOT))
             else:
-                wanted.append(frozenset([name]))
-    return tuple(dict.fromkeys(wanted)), frozenset(unwanted)
+                required.append(frozenset([name]))
+    return tuple(dict.fromkeys(required)), frozenset(forbidden)
 
 
 def member_of(key, values, *, repeated_member_of, forbidden_aggregates):
@@ -58,19 +58,19 @@ def member_of(key, values, *, repeated_member_of, forbidden_aggregates):
     """
     if len(values) > 1 and not repeated_member_of:
         raise exception.BadQuery(f"Multiple {key} parameters are not supported")
-    wanted = []
-    unwanted = frozenset()
+    member_of = []
+    not_member_of = frozenset()
     for value in values:
         aggregates = _aggregates(value)
         if not value.startswith(NOT):
-            wanted.append(aggregates)
+            member_of.append(aggregates)
         elif forbidden_aggregates:
-            unwanted |= aggregates
+            not_member_of |= aggregates
         else:
             raise exception.BadQuery(
                 f"Forbidden {key} parameters are not supported in the specified microversion"
             )
-    return tuple(wanted), unwanted
+    return tuple(member_of), not_member_of
 
 
 def listed(value):

@@ -31,11 +31,11 @@ class AssumedCloud:
         self._effort = effort
         sharing_trait_id = resolution.sharing_trait_id(names)
         sharing = sharing_providers.find(conn, sharing_trait_id)
-        sharing_roots = {each.root_id for each in sharing}
+        sharing_roots = {provider.root_id for provider in sharing}
         wanted = every_tree.Wanted.of(names)
         trees = self._changed(every_tree.trees_of(conn, sharing_roots | added.keys(), wanted))
         self._wanted = wanted.with_aggregates_of(sharing, trees)
-        effort.add_objects(sum(len(trees[each]) * number for each, number in added.items()))
+        effort.add_objects(sum(len(trees[root_id]) * n for root_id, n in added.items()))
         self._added, self.models = what_if.more(trees, added)
         self._kept = {}
         # How many providers have been read in one pass, at most; each pass starts at the oldest
@@ -45,13 +45,13 @@ class AssumedCloud:
             root_id: tree
             for root_id, tree in (trees | self._added).items()
             if root_id not in excluded
-            and any(sharing_trait_id in each.traits for each in tree)
+            and any(sharing_trait_id in provider.traits for provider in tree)
         }
         self._sharing_ids = [
-            each.id
+            provider.id
             for tree in self.shared.values()
-            for each in tree
-            if sharing_trait_id in each.traits
+            for provider in tree
+            if sharing_trait_id in provider.traits
         ]
 
     def keep(self, filled):
@@ -98,7 +98,7 @@ class AssumedCloud:
         return what_if.with_capacities(trees, capacities) if capacities else trees
 
     def _forest(self, trees):
+        """Return the Forest of {root id: Providers}, which can use the sharing providers, too."""
         all_trees = trees | self.shared
-        return forests.build(
-            [each for tree in all_trees.values() for each in tree], self._sharing_ids, trees
-        )
+        providers = [provider for tree in all_trees.values() for provider in tree]
+        return forests.build(providers, self._sharing_ids, trees)

@@ -124,16 +124,16 @@ def _check_known(query, names, change, classes, hosts):
 def _hosts(conn, sums, models):
     """Return the HostFits of the best hosts. `models`: see AssumedCloud."""
     best = sums.best
-    ids = {models.get(each.root_id, [each.root_id])[0] for each in best}
-    named = db_hosts.marked(conn, db_names.of_providers(conn, ids))
-    found = []
-    for each in best:
-        if each.root_id in models:
-            model_id, number = models[each.root_id]
-            model = named[model_id]
+    ids = {models.get(filled.root_id, [filled.root_id])[0] for filled in best}
+    hosts_by_id = db_hosts.marked(conn, db_names.of_providers(conn, ids))
+    fits = []
+    for filled in best:
+        if filled.root_id in models:
+            model_id, number = models[filled.root_id]
+            model = hosts_by_id[model_id]
             host = model._replace(uuid=None, name=f"{model.name} +{number}")
         else:
-            host = named[each.root_id]
-        stop = sums.stop_of(each)
-        found.append(HostFit(host.uuid, host.name, each.fit, stop, host.is_disabled))
-    return found
+            host = hosts_by_id[filled.root_id]
+        stop = sums.stop_of(filled)
+        fits.append(HostFit(host.uuid, host.name, filled.fit, stop, host.is_disabled))
+    return fits

@@ -62,6 +62,7 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
 
 
 def _fill_nothing(forests):
+    """Yield a Filled of 0 times for each tree, as the request asks for one that is not there."""
     for forest in forests:
         for root_id in forest.root_ids:
             yield Filled(root_id, forest.trees[root_id], 0, _MISSING_TREE)
@@ -101,6 +102,7 @@ def _repeats(candidate, totals):
 
 
 def _claim(candidate, times):
+    """Take what a Candidate needs, this many times, from the rooms of its forest."""
     for (provider_id, class_id), amount in candidate.amounts.items():
         rooms = candidate.forest.providers[provider_id].rooms
         room = rooms[class_id]

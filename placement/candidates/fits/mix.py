@@ -37,14 +37,14 @@ def count(conn, mix, one_provider_per_tree, effort):
         most ten.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
-    names = lookup.known(conn, *(each.query for each in mix.requests))
+    names = lookup.known(conn, *(request.query for request in mix.requests))
     excluded = db_hosts.called(conn, mix.excluded)
     for host in sorted(mix.excluded - excluded.keys()):
         raise exception.NoSuchHost(host=host)
-    for each in mix.requests:
-        with naming(each):
-            resolution.refuse_unknown_of_root(each.query, names)
-            resolution.check_known(each.query, names)
+    for request in mix.requests:
+        with naming(request):
+            resolution.refuse_unknown_of_root(request.query, names)
+            resolution.check_known(request.query, names)
     excluded_ids = set(excluded.values())
     try:
         cloud = assumed.AssumedCloud(conn, names, excluded_ids, Counter(), {}, effort)
@@ -64,8 +64,9 @@ def naming(request):
 
 
 def _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, effort):
+    """Return the MixFit of each request, in the order of the Mix. Raises: SpentError."""
     trees = set(names.trees.values()) - excluded_ids
-    found = {}
+    fits_by_number = {}
     for turn, number in enumerate(_largest_first(conn, mix, names), start=1):
         request = mix.requests[number]
         complete = resolution.with_unknown_trees(request.query, names)
@@ -73,17 +74,18 @@ def _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, eff
         filled = greedy.fill(
             cloud.forests(), query, one_provider_per_tree, effort, trees, request.count
         )
-        found[number] = _summed(filled, request, names, cloud, turn)
-    return [found[number] for number in range(len(mix.requests))]
+        fits_by_number[number] = _summed(filled, request, names, cloud, turn)
+    return [fits_by_number[number] for number in range(len(mix.requests))]
 
 
 def _summed(filled, request, names, cloud, turn):
+    """Return the MixFit of an iterable of Filleds, and keep in the cloud what they claim."""
     class_names = {key: name for name, key in names.resource_classes.items()}
     sums = Sums(class_names, cloud.shared, 0)
-    for each in filled:
-        if each.fit:
-            cloud.keep(each)
-        sums.add(each)
+    for host in filled:
+        if host.fit:
+            cloud.keep(host)
+        sums.add(host)
     stopped_by = dict(sums.stopped_by.most_common()) if sums.fit < request.count else {}
     return MixFit(turn, sums.fit, stopped_by)
 

@@ -52,12 +52,12 @@ def read(conn, queries):
     """
     names = lookup.known(conn, *queries)
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
-    sharing_roots = {each.root_id for each in sharing}
+    sharing_roots = {provider.root_id for provider in sharing}
     wanted = every_tree.Wanted.of(names)
     shared = every_tree.trees_of(conn, sharing_roots, wanted)
     reaching = every_tree.NOTHING.with_aggregates_of(sharing, shared).aggregate_ids
     wanted = wanted.with_aggregates_of(sharing, shared)
-    kinds, trees, numbers = {}, {}, Counter()
+    first_root_by_content, trees, numbers = {}, {}, Counter()
     size = 0
     for batch in every_tree.batches(conn, wanted, _BATCH, simplified=_simplifier(queries, names)):
         size += sum(map(len, batch.members.values()))
@@ -65,11 +65,12 @@ def read(conn, queries):
         # separately.
         apart = sharing_roots | set(names.trees.values()) | batch.in_aggregates(reaching)
         for content, root_ids in batch.contents(apart).items():
-            root_id = kinds.setdefault(content, root_ids[0])
+            root_id = first_root_by_content.setdefault(content, root_ids[0])
             if root_id == root_ids[0]:
                 trees[root_id] = batch.providers(root_id)
             numbers[root_id] += len(root_ids)
-    return SummarizedCloud(names, trees, numbers, [each.id for each in sharing], size)
+    sharing_ids = [provider.id for provider in sharing]
+    return SummarizedCloud(names, trees, numbers, sharing_ids, size)
 
 
 def count(cloud, query, effort):
@@ -89,6 +90,7 @@ def count(cloud, query, effort):
 
 
 def _filled(cloud, resolved, effort):
+    """Return an iterator over a Filled for each tree of a SummarizedCloud. Raises: SpentError."""
     # Claims change what a provider offers.
     providers = [
         each._replace(rooms=dict(each.rooms)) for tree in cloud.trees.values() for each in tree
@@ -98,14 +100,15 @@ def _filled(cloud, resolved, effort):
 
 
 def _summed(cloud, filled):
+    """Return the FitCount of Filleds; each stands for all the hosts like it."""
     class_names = {key: name for name, key in cloud.names.resource_classes.items()}
     fit = hosts = 0
     stopped_by = Counter()
-    for each in filled:
-        number = cloud.numbers[each.root_id]
-        fit += number * each.fit
-        hosts += number if each.fit else 0
-        stop = each.stopped_by
+    for host in filled:
+        number = cloud.numbers[host.root_id]
+        fit += number * host.fit
+        hosts += number if host.fit else 0
+        stop = host.stopped_by
         stopped_by[stop.kind.stop(stop.value, class_names)] += number
     return FitCount(fit, hosts, dict(stopped_by.most_common()))
 
@@ -119,6 +122,7 @@ def _simplifier(queries, names):
     much is missing.
     """
     exact = {name for query in queries for g in query.groups if g.suffix for name in g.resources}
+    # By class name: the greatest common divisor of all amounts, and the largest of a request.
     common, largest = collections.defaultdict(int), collections.defaultdict(int)
     for query in queries:
         totals = Counter()

@@ -66,12 +66,14 @@ class Sums:
             self._add_free(self._stranded, filled.tree)
 
     def _add_free(self, amounts, tree):
+        """Add what is free in a tree to {class_id: amount}."""
         for provider in tree:
             for class_id, room in provider.rooms.items():
                 if class_id in self._class_names:
                     amounts[class_id] += max(0, room.capacity - room.used)
 
     def _keep(self, filled):
+        """Keep a Filled if it is among the best."""
         # Of two hosts on which it fits equally often, the first is kept.
         item = (filled.fit, -next(self._numbers), filled)
         if len(self._best) < self._most:

@@ -51,17 +51,18 @@ def more(trees, added):
     its number)}.
     """
     new_ids = itertools.count(_FIRST_NEW_ID)
-    found, models = {}, {}
+    new_trees, models = {}, {}
     for root_id, count in added.items():
         tree = trees[root_id]
         for number in range(1, count + 1):
             ids = {provider.id: next(new_ids) for provider in tree}
-            found[ids[root_id]] = [_empty(provider, ids) for provider in tree]
+            new_trees[ids[root_id]] = [_empty(provider, ids) for provider in tree]
             models[ids[root_id]] = (root_id, number)
-    return found, models
+    return new_trees, models
 
 
 def _empty(provider, ids):
+    """Return a Provider with unused rooms and other ids; `ids` is {id: new id}."""
     rooms = {class_id: room._replace(used=0) for class_id, room in provider.rooms.items()}
     return provider._replace(
         id=ids[provider.id],

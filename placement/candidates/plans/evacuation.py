@@ -76,23 +76,23 @@ def plan(conn, query, effort):
     Cost: two queries for each batch of hosts, two for each batch of consumers, and at most twelve.
     Raises: NoSuchHost, NoSuchAggregate, PlanTooLong.
     """
-    named = _hosts(conn, query)
+    hosts_and_members = _hosts(conn, query)
     try:
         cloud = clouds.read(conn, query.keep, query.same_aggregate, effort)
-        left_ids = _left(named, cloud.forest)
+        left_ids = _left(*hosts_and_members, cloud.forest)
         held = _held_in(conn, cloud.forest, left_ids, effort)
         places = Places(cloud.forest, cloud.disabled_trait_id, effort)
         places.leave(left_ids)
-        wanted = {
-            consumer_id: needs.need_of(each, cloud.forest, left_ids, cloud.wishes)
-            for consumer_id, each in held.items()
+        needs_by_consumer_id = {
+            consumer_id: needs.need_of(amounts, cloud.forest, left_ids, cloud.wishes)
+            for consumer_id, amounts in held.items()
         }
-        found = moves.find(wanted, places)
+        new_places = moves.find(needs_by_consumer_id, places)
         class_names = _class_names(conn)
-        nowhere = _nowhere(found, wanted, places, class_names, effort)
+        nowhere = _nowhere(new_places, needs_by_consumer_id, places, class_names, effort)
     except SpentError:
         raise exception.PlanTooLong() from None
-    return _evacuation(conn, left_ids, found, wanted, nowhere, class_names)
+    return _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class_names)
 
 
 def _hosts(conn, query):
@@ -108,71 +108,67 @@ def _hosts(conn, query):
     members = db_hosts.of_aggregates(conn, query.aggregates)
     for aggregate in sorted(query.aggregates - members.keys()):
         raise exception.NoSuchAggregate(aggregate=aggregate)
-    return set(hosts.values()), {each for ids in members.values() for each in ids}
+    return set(hosts.values()), {host_id for ids in members.values() for host_id in ids}
 
 
-def _left(named, forest):
+def _left(hosts, members, forest):
     """Return the ids of the roots to empty. Sharing providers of an aggregate are not emptied."""
-    hosts, members = named
-    found = hosts | (members - forest.sharing_ids)
-    return frozenset(each for each in found if each in forest.trees)
+    to_empty = hosts | (members - forest.sharing_ids)
+    return frozenset(host_id for host_id in to_empty if host_id in forest.trees)
 
 
 def _held_in(conn, forest, left_ids, effort):
     """Return {id of a consumer in these trees: what it holds}. Raises: SpentError."""
     provider_ids = [each.id for root_id in left_ids for each in forest.trees[root_id]]
     held = {}
-    for each in holders.on(conn, provider_ids):
+    for holder in holders.on(conn, provider_ids):
         effort.add_objects(_OBJECTS_OF_A_CONSUMER)
-        held[each.id] = each.held
+        held[holder.id] = holder.held
     return held
 
 
 def _class_names(conn):
+    """Return {class_id: name}."""
     return {key: name for name, key in db_names.all_of(conn, Subject.RESOURCE_CLASSES).items()}
 
 
-def _nowhere(found, wanted, places, class_names, effort):
+def _nowhere(new_places, needs_by_consumer_id, places, class_names, effort):
     """Return {id of a consumer without a place: Nowhere}; equal needs are examined once."""
-    missing = [key for key, place in found.items() if place is None][:_MOST_EXPLAINED]
-    by_need = {}
-    for need in {wanted[key] for key in missing}:
+    missing = [key for key, place in new_places.items() if place is None][:_MOST_EXPLAINED]
+    nowhere_by_need = {}
+    for need in {needs_by_consumer_id[key] for key in missing}:
         others = places.others()
         effort.add_reasons(len(others) * len(need.parts))
-        by_need[need] = Nowhere(
+        nowhere_by_need[need] = Nowhere(
             not places.exists(need), len(others), stops.of_hosts(need, places, class_names)
         )
-    return {key: by_need[wanted[key]] for key in missing}
+    return {key: nowhere_by_need[needs_by_consumer_id[key]] for key in missing}
 
 
-def _evacuation(conn, left_ids, found, wanted, nowhere, class_names):
-    owners = holders.owners(conn, found)
-    ids = set(left_ids)
-    for key, place in found.items():
+def _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class_names):
+    """Return the Evacuation, which names what the dicts have as ids."""
+    owners = holders.owners(conn, new_places)
+    provider_ids = set(left_ids)
+    for key, place in new_places.items():
         if place is not None:
-            ids.add(place.root_id)
-            ids.update(provider_id for provider_id, _ in place.amounts)
-            ids.update(provider_id for provider_id, _ in wanted[key].kept)
-    providers = db_hosts.marked(conn, db_names.of_providers(conn, ids))
-    return Evacuation(
-        sorted((providers[each] for each in left_ids), key=lambda host: host.name),
-        [
-            Move(
-                owners[key],
-                None if place is None else providers[place.root_id],
-                None
-                if place is None
-                else _allocations(place, wanted[key], providers, class_names),
-                nowhere.get(key),
-            )
-            for key, place in found.items()
-        ],
-    )
+            provider_ids.add(place.root_id)
+            provider_ids.update(provider_id for provider_id, _ in place.amounts)
+            provider_ids.update(provider_id for provider_id, _ in needs_by_consumer_id[key].kept)
+    providers = db_hosts.marked(conn, db_names.of_providers(conn, provider_ids))
+    moves_there = []
+    for key, place in new_places.items():
+        to = allocations = None
+        if place is not None:
+            to = providers[place.root_id]
+            allocations = _allocations(place, needs_by_consumer_id[key], providers, class_names)
+        moves_there.append(Move(owners[key], to, allocations, nowhere.get(key)))
+    hosts = sorted((providers[root_id] for root_id in left_ids), key=lambda host: host.name)
+    return Evacuation(hosts, moves_there)
 
 
 def _allocations(place, need, providers, class_names):
     """Return everything that a consumer holds after its move: {uuid: {class: amount}}."""
-    found = {}
+    held = {}
     kept = [
         (provider_id, class_id, amount)
         for provider_id, amounts in need.kept
@@ -180,7 +176,7 @@ def _allocations(place, need, providers, class_names):
     ]
     taken = [(*key, amount) for key, amount in place.amounts.items()]
     for provider_id, class_id, amount in (*kept, *taken):
-        amounts = found.setdefault(providers[provider_id].uuid, {})
+        amounts = held.setdefault(providers[provider_id].uuid, {})
         name = class_names[class_id]
         amounts[name] = amounts.get(name, 0) + amount
-    return found
+    return held

@@ -4,6 +4,8 @@ The largest consumers are placed first. The first attempt fills the trees that w
 fails, the next takes the tightest places, so that large gaps remain. Then the consumers left
 without a place go first, for a few rounds; finally, they drive out others that find a place
 elsewhere. A plan that is found is valid, but if none is found, there may still be one.
+
+A *plan*, here, is {key of a consumer: its NewPlace, or None}. `needs` is {key: Need}.
 Source: doc/how-to/planning.rst.
 """
 
@@ -19,22 +21,23 @@ _LONGEST_CHAIN = 3
 
 
 def find(needs, places):
-    """Return {key: its NewPlace, or None} for {key: Need}, the largest needs first.
+    """Return the plan for all `needs`, the largest first.
 
-    The Places keep what the answer takes, until their next `leave`.
+    The Places keep what the plan takes, until their next `leave`.
     Raises: SpentError.
     """
-    order = sorted(needs, key=lambda key: (places.size(needs[key]), key), reverse=True)
+    order = sorted(needs, key=lambda key: (places.trees.size(needs[key]), key), reverse=True)
     # A consumer that has no place even alone is in nobody's way.
     best = _best([key for key in order if places.exists(needs[key])], needs, places)
     return {key: best.get(key) for key in order}
 
 
 def _best(order, needs, places):
+    """Return the plan in which the fewest consumers, which are placed in `order`, lack a place."""
     best = None
-    for found in _attempts(order, needs, places):
-        if best is None or _missing(found) < _missing(best):
-            best = found
+    for plan in _attempts(order, needs, places):
+        if best is None or _missing(plan) < _missing(best):
+            best = plan
         if not _missing(best):
             return best
     _arrange(best, places)
@@ -42,50 +45,53 @@ def _best(order, needs, places):
     return best
 
 
-def _missing(found):
-    return sum(place is None for place in found.values())
+def _missing(plan):
+    """Return how many consumers have no place."""
+    return sum(place is None for place in plan.values())
 
 
 def _attempts(order, needs, places):
+    """Yield one plan after the other, for some rounds or until the order repeats itself."""
     yield _place_all(order, needs, places, places.first)
     tried = set()
     rounds = max(1, min(ROUNDS, _MOST_PLACED // max(1, len(order))))
     while len(tried) < rounds and tuple(order) not in tried:
         tried.add(tuple(order))
-        found = _place_all(order, needs, places, places.tightest)
-        yield found
-        order = sorted(order, key=lambda key: found[key] is not None)
+        plan = _place_all(order, needs, places, places.tightest)
+        yield plan
+        order = sorted(order, key=lambda key: plan[key] is not None)
 
 
 def _place_all(order, needs, places, choose):
+    """Return a new plan. `choose` returns the NewPlace of a Need, or None."""
     places.clear()
-    found = {}
+    plan = {}
     failed = set()
     for key in order:
         # Room only shrinks, so what failed once fails again.
-        found[key] = place = None if needs[key] in failed else choose(needs[key])
+        plan[key] = place = None if needs[key] in failed else choose(needs[key])
         if place is None:
             failed.add(needs[key])
         else:
             places.take(place)
-    return found
+    return plan
 
 
-def _arrange(found, places):
-    """Bring the Places into the state of an answer."""
+def _arrange(plan, places):
+    """Take what a plan needs of the Places, and nothing else."""
     places.clear()
-    for place in filter(None, found.values()):
+    for place in filter(None, plan.values()):
         places.take(place)
 
 
-def _drive_out(found, needs, places):
+def _drive_out(plan, needs, places):
     """Give a place to consumers without one, by moving others, as far as that is possible."""
     failed = set()
     left = _MOST_EJECTIONS_IN_ALL
-    for key in [key for key, place in found.items() if place is None]:
+    for key in [key for key, place in plan.items() if place is None]:
         if needs[key] in failed:
             continue
-        chain = _Chain(found, needs, places, min(left, _MOST_EJECTIONS))
+        chain = _Chain(plan, needs, places, min(left, _MOST_EJECTIONS))
         if not chain.extend(key, _LONGEST_CHAIN, frozenset()):
             failed.add(needs[key])
         left -= chain.ejections
@@ -94,13 +100,13 @@ def _drive_out(found, needs, places):
 class _Chain:
     """Consumers that drive each other out until the last one finds a place.
 
-    found is changed only by a chain that succeeds.
+    The plan is changed only by a chain that succeeds.
     """
 
-    def __init__(self, found, needs, places, most):
+    def __init__(self, plan, needs, places, most):
         """`most`: how many may be driven out in vain. `ejections` counts those that were."""
         self.ejections = 0
-        self._found = found
+        self._plan = plan
         self._needs = needs
         self._places = places
         self._most = most
@@ -125,7 +131,7 @@ class _Chain:
         """Yield consumers in trees that may serve another, one for each tree and need."""
         root_ids = self._places.roots(self._needs[key])
         seen = set()
-        for other, place in list(self._found.items()):
+        for other, place in list(self._plan.items()):
             if place is None or place.root_id not in root_ids or other in moved:
                 continue
             if (kind := (place.root_id, self._needs[other])) not in seen:
@@ -137,19 +143,19 @@ class _Chain:
         if self.ejections >= self._most:
             return False
         self.ejections += 1
-        old = self._found[other]
+        old = self._plan[other]
         self._places.give_back(old)
-        self._found[other] = None
+        self._plan[other] = None
         place = self._places.at(self._needs[key], old.root_id)
         if place is not None:
             self._settle(key, place)
             if self.extend(other, length - 1, moved):
                 return True
             self._places.give_back(place)
-            self._found[key] = None
+            self._plan[key] = None
         self._settle(other, old)
         return False
 
     def _settle(self, key, place):
         self._places.take(place)
-        self._found[key] = place
+        self._plan[key] = place

@@ -94,6 +94,7 @@ def need_of(held, forest, left_ids, wishes):
 
 
 def _part(provider, amounts, wishes):
+    """Return the Part for what a consumer has on a provider, under some Wishes."""
     return Part(
         amounts,
         provider.traits & wishes.trait_ids,
@@ -102,15 +103,18 @@ def _part(provider, amounts, wishes):
 
 
 def _order(part):
+    """Return a sort key, so that equal consumers have equal Needs."""
     return part.amounts, sorted(part.trait_ids), sorted(part.aggregate_ids)
 
 
 def _aggregates_of_roots(root_ids, forest):
+    """Return Need.of_roots for the roots that are left; those in no aggregate have no say."""
     found = {forest.providers[root_id].aggregates for root_id in root_ids} - {frozenset()}
     return tuple(sorted(found, key=sorted))
 
 
 def _group(suffix, part):
+    """Return the ResolvedGroup of a Part."""
     return ResolvedGroup(
         suffix,
         dict(part.amounts),

@@ -60,8 +60,8 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
         fits, waiting = _waiting(conn, forest, plan, class_ids, of_owner)
     except SpentError:
         raise exception.PlanTooLong() from None
-    found, is_complete = _first(_fewest(waiting), top)
-    return Release(fits, _named(conn, found), is_complete)
+    hosts, is_complete = _first(_fewest(waiting), top)
+    return Release(fits, _named(conn, hosts), is_complete)
 
 
 def _keys_of(conn, owner):
@@ -79,6 +79,7 @@ def _keys_of(conn, owner):
 
 
 def _forest(conn, names, effort):
+    """Return the Forest of all trees, with what matters to a query. `names`: see lookup.look_up."""
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
     wanted = every_tree.Wanted.of(names)
     shared = every_tree.trees_of(conn, {each.root_id for each in sharing}, wanted)
@@ -92,7 +93,9 @@ def _waiting(conn, forest, plan, class_ids, of_owner):
     Raises: SpentError.
     """
     without_room = [
-        each for each in forest.root_ids if not search.has_candidate(forest, each, plan)
+        root_id
+        for root_id in forest.root_ids
+        if not search.has_candidate(forest, root_id, plan)
     ]
     local, shared = _held(conn, forest, of_owner, plan.effort)
     waiting = []
@@ -127,16 +130,16 @@ def _held(conn, forest, of_owner, effort):
 
 
 def _fewest(waiting):
-    """Yield (root_id, consumer ids), fewest first."""
+    """Yield (root_id, consumer ids) of Removables, those with the fewest consumers first."""
     number = 1
     while waiting:
         later = []
-        for each in waiting:
-            consumer_ids = each.fewest(number)
+        for removable in waiting:
+            consumer_ids = removable.fewest(number)
             if consumer_ids is not None:
-                yield each.root_id, consumer_ids
-            elif number < len(each):
-                later.append(each)
+                yield removable.root_id, consumer_ids
+            elif number < len(removable):
+                later.append(removable)
         waiting = later
         number += 1
 
@@ -147,21 +150,22 @@ def _first(hosts, top):
 
     Raises: PlanTooLong if it was not enough for any.
     """
-    found = []
+    first = []
     try:
-        found.extend(itertools.islice(hosts, top))
+        first.extend(itertools.islice(hosts, top))
     except SpentError:
-        if not found:
+        if not first:
             raise exception.PlanTooLong() from None
-        return found, False
-    return found, True
+        return first, False
+    return first, True
 
 
-def _named(conn, found):
-    named = db_names.of_providers(conn, [root_id for root_id, _ in found])
-    hosts = db_hosts.marked(conn, named)
-    owners = holders.owners(conn, {each for _, ids in found for each in ids})
+def _named(conn, hosts):
+    """Return a HostRelease for each (root_id, consumer ids)."""
+    names = db_names.of_providers(conn, [root_id for root_id, _ in hosts])
+    marked = db_hosts.marked(conn, names)
+    owners = holders.owners(conn, {key for _, consumer_ids in hosts for key in consumer_ids})
     return [
-        HostRelease(hosts[root_id], [owners[each] for each in ids if each in owners])
-        for root_id, ids in found
+        HostRelease(marked[root_id], [owners[key] for key in consumer_ids if key in owners])
+        for root_id, consumer_ids in hosts
     ]

@@ -14,24 +14,24 @@ from placement.candidates.solver import search
 class Removable:
     """The consumers whose removal could make room at one anchor.
 
-    consumers  {((provider_id, class_id, amount), ...): the ids of those that hold just that}
+    ids_by_amounts  {((provider_id, class_id, amount), ...): the ids of those that hold just that}
     """
 
-    def __init__(self, forest, root_id, plan, consumers):
+    def __init__(self, forest, root_id, plan, ids_by_amounts):
         self.root_id = root_id
         self._forest = forest
         self._plan = plan
-        self._consumers = consumers
-        self._largest_first = sorted(consumers, key=_total, reverse=True)
+        self._ids_by_amounts = ids_by_amounts
+        self._largest_first = sorted(ids_by_amounts, key=_total, reverse=True)
 
     @property
     def is_promising(self):
         """Whether there is room once all of the consumers have gone. Raises: SpentError."""
-        return self._has_room({amounts: len(ids) for amounts, ids in self._consumers.items()})
+        return self._has_room({amounts: len(ids) for amounts, ids in self._ids_by_amounts.items()})
 
     def __len__(self):
         """Return the number of consumers."""
-        return sum(map(len, self._consumers.values()))
+        return sum(map(len, self._ids_by_amounts.values()))
 
     def fewest(self, number):
         """Return the ids of this many consumers whose removal makes room, or None.
@@ -41,17 +41,18 @@ class Removable:
         for choice in itertools.combinations_with_replacement(self._largest_first, number):
             self._plan.effort.add_checks(1)
             counts = collections.Counter(choice)
-            if any(count > len(self._consumers[amounts]) for amounts, count in counts.items()):
-                continue
-            if self._has_room(counts):
-                return [
-                    each
-                    for amounts, count in counts.items()
-                    for each in self._consumers[amounts][:count]
-                ]
+            ids = [
+                consumer_id
+                for amounts, count in counts.items()
+                for consumer_id in self._ids_by_amounts[amounts][:count]
+            ]
+            # There may be fewer consumers that hold some amounts.
+            if len(ids) == number and self._has_room(counts):
+                return ids
         return None
 
     def _has_room(self, counts):
+        """Whether there is room without {amounts: how many consumers that hold just these}."""
         self._give(counts, -1)
         try:
             return search.has_candidate(self._forest, self.root_id, self._plan)
@@ -67,31 +68,33 @@ class Removable:
 
 
 def by_amounts(offered, class_ids, local, shared):
-    """Return the `consumers` of a Removable, for the providers that an anchor offers.
+    """Return the `ids_by_amounts` of a Removable, for the providers that an anchor offers.
 
     local   {id: what a consumer holds, as in a Holder}, of those in the tree
     shared  {what consumers hold of sharing providers: their ids}
     """
-    useful = {each.id: each.rooms for each in offered}
-    found = collections.defaultdict(list)
+    rooms_by_provider_id = {provider.id: provider.rooms for provider in offered}
+    ids_by_amounts = collections.defaultdict(list)
     for consumer_id, held in local.items():
-        if amounts := _useful_amounts(held, useful, class_ids):
-            found[amounts].append(consumer_id)
+        if amounts := _useful_amounts(held, rooms_by_provider_id, class_ids):
+            ids_by_amounts[amounts].append(consumer_id)
     for held, consumer_ids in shared.items():
-        if amounts := _useful_amounts(held, useful, class_ids):
-            found[amounts] += [each for each in consumer_ids if each not in local]
-    return {amounts: ids for amounts, ids in found.items() if ids}
+        if amounts := _useful_amounts(held, rooms_by_provider_id, class_ids):
+            ids_by_amounts[amounts] += [key for key in consumer_ids if key not in local]
+    return {amounts: ids for amounts, ids in ids_by_amounts.items() if ids}
 
 
-def _useful_amounts(held, useful, class_ids):
+def _useful_amounts(held, rooms_by_provider_id, class_ids):
+    """Return the (provider_id, class_id, amount) held there, of the classes asked for."""
     return tuple(
         (provider_id, class_id, amount)
         for provider_id, amounts in held
-        if provider_id in useful
+        if provider_id in rooms_by_provider_id
         for class_id, amount in amounts
-        if class_id in class_ids and class_id in useful[provider_id]
+        if class_id in class_ids and class_id in rooms_by_provider_id[provider_id]
     )
 
 
 def _total(amounts):
+    """Return a sort key."""
     return sum(amount for _, _, amount in amounts), amounts

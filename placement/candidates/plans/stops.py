@@ -24,7 +24,8 @@ def of_hosts(need, places, class_names):
 
 
 def _stop(need, root_id, query, groups, places, class_names):
-    if not places.is_allowed(need, root_id):
+    """Return what stops one host: a class, a constraint, or one of the above."""
+    if not places.trees.is_allowed(need, root_id):
         return OUT_OF_REACH
     root = places.forest.providers[root_id]
     if not query.root_forbidden.isdisjoint(root.traits):

@@ -78,15 +78,15 @@ def read(conn, by, effort):
 
 def _read(conn, by, effort):
     cloud = clouds.read(conn, (), False, effort)
-    root_of = {each.id: each.root_id for each in cloud.forest.providers.values()}
-    held = collections.defaultdict(list)
+    root_of = {provider.id: provider.root_id for provider in cloud.forest.providers.values()}
+    holders_by_root_id = collections.defaultdict(list)
     for holder in holders.all_of(conn):
         effort.allow_for(_PROVIDERS_OF_A_CONSUMER)
         # Spending effort also checks whether the client has hung up.
         effort.add_reasons(1)
         for root_id in {root_of.get(provider_id) for provider_id, _ in holder.held}:
-            held[root_id].append(holder)
-    return LossState(by, cloud, held, _LOSABLE[by](conn, cloud))
+            holders_by_root_id[root_id].append(holder)
+    return LossState(by, cloud, holders_by_root_id, _LOSABLE[by](conn, cloud))
 
 
 def examine(state, effort, tell=None):
@@ -114,43 +114,44 @@ def examine(state, effort, tell=None):
 
 def _loss(losable, state, places):
     """Return how many consumers a Losable has, and how many of them find no place."""
-    held = {
+    held_by_consumer_id = {
         holder.id: holder.held
         for root_id in losable.root_ids
         for holder in state.holders.get(root_id, ())
     }
-    if not held:
+    if not held_by_consumer_id:
         return 0, 0
-    wanted = {
-        key: needs.need_of(each, state.cloud.forest, losable.root_ids, state.cloud.wishes)
-        for key, each in held.items()
+    needs_by_consumer_id = {
+        consumer_id: needs.need_of(held, state.cloud.forest, losable.root_ids, state.cloud.wishes)
+        for consumer_id, held in held_by_consumer_id.items()
     }
     places.leave(losable.root_ids)
-    found = moves.find(wanted, places)
-    return len(found), sum(place is None for place in found.values())
+    new_places = moves.find(needs_by_consumer_id, places)
+    return len(new_places), sum(place is None for place in new_places.values())
 
 
 def _hosts(conn, cloud):
+    """Return a Losable for each host; its uuid and name are empty if it has just been deleted."""
     forest = cloud.forest
     names = db_names.of_providers(conn, forest.root_ids)
     return [
         Losable(
-            *names.get(each, NamedProvider("", "")),
-            frozenset([each]),
-            cloud.disabled_trait_id in forest.providers[each].traits,
+            *names.get(root_id, NamedProvider("", "")),
+            frozenset([root_id]),
+            cloud.disabled_trait_id in forest.providers[root_id].traits,
         )
-        for each in forest.root_ids
+        for root_id in forest.root_ids
     ]
 
 
 def _aggregates(conn, cloud):
     """Return the Losable aggregates. Their sharing providers serve the hosts, and are not lost."""
-    found = []
+    aggregates = []
     for uuid, root_ids in db_hosts.by_aggregate(conn).items():
         hosts = frozenset(root_ids) - cloud.forest.sharing_ids
         if hosts := hosts & cloud.forest.trees.keys():
-            found.append(Losable(uuid, None, hosts))
-    return found
+            aggregates.append(Losable(uuid, None, hosts))
+    return aggregates
 
 
 _LOSABLE = {"host": _hosts, "aggregate": _aggregates}

@@ -96,6 +96,8 @@ class Assignment:
     def ways(self):
         """Yield each Way.
 
+        A state from which no Way follows is remembered as a *nogood*, so that no other state like
+        it is entered (nogoods.py). States are looked at closely only after a first failure.
         Order: that of the options, depth first. The stack is explicit, because a query may have
         more groups than Python's recursion limit.
         Raises: SpentError.
@@ -111,23 +113,24 @@ class Assignment:
             return
         if self.nogoods and self._is_hopeless(start):
             return
-        found = 0
+        ways_found = 0
         has_failed = False
-        stack = [(start, self._children(start), found)]
+        # (a state, an iterator over its children, how many ways were found before it)
+        stack = [(start, self._children(start), ways_found)]
         while stack:
             state, children, found_before = stack[-1]
             child = next(children, None)
             if child is None:
                 stack.pop()
-                if found == found_before:
+                if ways_found == found_before:
                     has_failed = True
                     self.nogoods.add(self._nogood_key(state))
             elif child.has_one_slot():
                 for way in self._last_ways(child):
-                    found += 1
+                    ways_found += 1
                     yield way
             elif not (has_failed and self._is_hopeless(child)):
-                stack.append((child, self._children(child), found))
+                stack.append((child, self._children(child), ways_found))
 
     def _last_ways(self, state):
         """Yield each Way that follows from a state with one slot left.
@@ -144,15 +147,16 @@ class Assignment:
     def _way(self, placed):
         """Return the Way of {position: place}, of all slots in the order of the placements."""
         slots = self.terms.slots
-        taken = {}
+        parts_by_place = {}
         for position, place in placed.items():
             needs = slots[position].needs
-            if place in taken:
-                taken[place].append(needs)
+            if place in parts_by_place:
+                parts_by_place[place].append(needs)
             elif needs:
-                taken[place] = [needs]
+                parts_by_place[place] = [needs]
         taken = {
-            place: _sum(parts) if len(parts) > 1 else parts[0] for place, parts in taken.items()
+            place: _sum(parts) if len(parts) > 1 else parts[0]
+            for place, parts in parts_by_place.items()
         }
         serving = {}
         for position, slot in enumerate(slots):
@@ -165,18 +169,20 @@ class Assignment:
 
     def _start(self):
         """Return the state after placing each slot with only one option; None if that fails."""
-        state = _State({}, {}, set(), {}, tuple(range(len(self.terms.required))), [])
-        positions = {}
+        missing = tuple(range(len(self.terms.required)))
+        state = _State({}, {}, set(), {}, missing, [])
+        # The other fields of a _Demand -> its positions.
+        positions_by_wish = {}
         for position, slot in enumerate(self.terms.slots):
             choice = self.problem.options[position]
             if len(choice) > 1 or slot.same_subtrees:
                 wish = (slot.needs, slot.is_granular, slot.same_subtrees, choice)
-                positions.setdefault(wish, []).append(position)
+                positions_by_wish.setdefault(wish, []).append(position)
             elif self._can_take(state, choice[0], slot):
                 self._take(state, choice[0], slot, position)
             else:
                 return None
-        demands = [_Demand(equal, *wish) for wish, equal in positions.items()]
+        demands = [_Demand(positions, *wish) for wish, positions in positions_by_wish.items()]
         state.demands = self._still_open(state, demands)
         return state if self._narrow(state) else None
 
@@ -336,26 +342,27 @@ class Assignment:
         return True
 
     def _nogood_key(self, state):
-        """Return the key of a state among the nogoods.
+        """Return what a state has in common with all states like it (nogoods.py).
 
-        For each option, the key holds the demands that it could serve, how much of its remaining
-        room they could use, and which of the missing traits it would add.
+        Equal keys: the same is asked for, and the options offer the same, whatever providers they
+        are. What an option offers is its *form*: the demands that it could serve, how much of its
+        remaining room they could use, and which of the missing traits it would add.
         """
-        useful = self._useful_amounts(state.demands)
-        memberships = {}
+        useful_amounts = self._useful_amounts(state.demands)
+        demands_by_option = {}
         for index, demand in enumerate(state.demands):
             for option in demand.options:
-                memberships.setdefault(option, []).append(index)
+                demands_by_option.setdefault(option, []).append(index)
         forms = {
             option: (
-                tuple(membership),
+                tuple(indexes),
                 tuple(
                     min(self._room_left(state, option, class_id), amount)
-                    for class_id, amount in useful.items()
+                    for class_id, amount in useful_amounts.items()
                 ),
                 tuple(number in self.problem.hits[option] for number in state.missing),
             )
-            for option, membership in memberships.items()
+            for option, indexes in demands_by_option.items()
         }
         demands = tuple(
             (len(d.positions), d.needs, d.is_granular, d.same_subtrees) for d in state.demands
@@ -371,6 +378,7 @@ class Assignment:
     def _useful_amounts(self, demands):
         """Return {class_id: the most that the demands could ever put on one provider}."""
         useful = {}
+        # Of isolated slots, one provider serves only one.
         largest = {}
         for demand in demands:
             for class_id, amount in self._contested(demand):

@@ -19,7 +19,7 @@ class Nogoods:
 
     def __init__(self):
         self._keys = set()
-        self._numbers = {}
+        self._number_by_form = {}
 
     def __bool__(self):
         return bool(self._keys)
@@ -55,9 +55,9 @@ class Nogoods:
         return demands, tuple(sorted(below[None]))
 
     def _number(self, form):
-        return self._numbers.setdefault(form, len(self._numbers))
+        return self._number_by_form.setdefault(form, len(self._number_by_form))
 
     def _forget_in_time(self):
-        if len(self._keys) + len(self._numbers) > MOST_REMEMBERED:
+        if len(self._keys) + len(self._number_by_form) > MOST_REMEMBERED:
             self._keys.clear()
-            self._numbers.clear()
+            self._number_by_form.clear()

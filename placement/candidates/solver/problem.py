@@ -74,6 +74,7 @@ def pose(terms, forest, offered, options):
 
 
 def _headrooms(offered, class_id, total):
+    """Return, for each place, what it could give of a class; no more than the total."""
     return tuple(
         [
             max(0, min(total, provider.rooms[class_id].headroom))
@@ -85,6 +86,7 @@ def _headrooms(offered, class_id, total):
 
 
 def _hits(provider, required):
+    """Return the numbers of the required sets of traits that a provider hits."""
     return tuple(
         number
         for number, trait_ids in enumerate(required)
@@ -93,6 +95,7 @@ def _hits(provider, required):
 
 
 def _parents(forest, offered):
+    """Return, for each place, that of the parent, or None; see Problem."""
     places = {provider.id: place for place, provider in enumerate(offered)}
     parents = []
     # Ancestors that are not offered are added on the way.
@@ -110,5 +113,6 @@ def _parents(forest, offered):
 
 
 def _trees(offered):
+    """Return, for each place, the number of its tree."""
     numbers = {}
     return tuple(numbers.setdefault(provider.root_id, len(numbers)) for provider in offered)

@@ -153,11 +153,12 @@ def _way_of_lone(group):
 
 
 def _totals(groups):
+    """Return {class_id: the sum over the groups}, of the classes that several slots need."""
     amounts = [amount for group in groups for amount in group.amounts.items()]
-    slots = Counter(class_id for class_id, _ in amounts)
+    slots_by_class_id = Counter(class_id for class_id, _ in amounts)
     totals = Counter()
     for class_id, amount in amounts:
-        if slots[class_id] > 1:
+        if slots_by_class_id[class_id] > 1:
             totals[class_id] += amount
     return totals
 
@@ -303,23 +304,24 @@ def _round_robin(iterators):
 
 
 def _options(offered, root, plan):
+    """Return the places of the providers that may serve each slot, or None if a slot has none."""
     options = []
-    alone = {}
+    places_by_wish = {}
     checks = 0
     for group, wish in plan.groups:
         checks += CHECKS_OF_A_GROUP
         if not group.is_granular:
             checks += plan.checks[wish] * len(offered)
-            found = _contributors(offered, root, group)
+            options_of_group = _contributors(offered, root, group)
         else:
-            if wish not in alone:
+            if wish not in places_by_wish:
                 checks += plan.checks[wish] * len(offered)
-                alone[wish] = _lone_providers(offered, group)
-            found = [alone[wish]]
-        if not all(found):
+                places_by_wish[wish] = _lone_providers(offered, group)
+            options_of_group = [places_by_wish[wish]]
+        if not all(options_of_group):
             options = None
             break
-        options += found
+        options += options_of_group
     plan.effort.add_checks(checks)
     return None if options is None else tuple(options)
 

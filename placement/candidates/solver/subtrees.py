@@ -32,7 +32,9 @@ def narrowed(members, ancestors, apart):
         for member in members
         for option in member.options
     }
-    reach = [{each for option in m.options for each in above[option]} for m in members]
+    # For each Member: the providers above its options, the other Members, and those of its options
+    # that are above an option of each other Member.
+    reach = [{place for option in m.options for place in above[option]} for m in members]
     others = [_others(index, members) for index in range(len(members))]
     tops = [
         {top for top in member.options if all(top in reach[other] for other in others[index])}
@@ -43,7 +45,7 @@ def narrowed(members, ancestors, apart):
             option
             for option in member.options
             if option in tops[index]
-            or any(each in tops[other] for other in others[index] for each in above[option])
+            or any(place in tops[other] for other in others[index] for place in above[option])
         )
         for index, member in enumerate(members)
     ]

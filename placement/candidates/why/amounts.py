@@ -38,7 +38,7 @@ class Smaller:
 
         would_do: returns whether a Host has candidates with an amount and the rest of the query
         """
-        found = 0
+        largest_so_far = 0
         tried = {}
 
         def is_enough(amount):
@@ -56,8 +56,8 @@ class Smaller:
             else:
                 best = most if is_enough(most) else 0
             if best:
-                found, least = best, best + 1
-        return found
+                largest_so_far, least = best, best + 1
+        return largest_so_far
 
     def _rooms(self, host, constraint, least):
         """Return (the most that fits, Room) of providers that may serve the class, best first."""

@@ -22,17 +22,19 @@ class KnownNames:
     """
 
     def __init__(self, known):
-        self._parts = {name: _parts(name) for name in known}
+        self._parts_by_name = {name: _parts(name) for name in known}
 
     def like(self, name):
         """Return the known names that are similar to `name`, likeliest first.
 
         Cost: a microsecond for each known name, and a close look at a few of them.
         """
-        wanted = _parts(name)
-        compared = heapq.nlargest(
-            _MOST_COMPARED, self._parts, key=lambda each: _likeness(wanted, self._parts[each])
-        )
+        parts = _parts(name)
+
+        def likeness(known):
+            return _likeness(parts, self._parts_by_name[known])
+
+        compared = heapq.nlargest(_MOST_COMPARED, self._parts_by_name, key=likeness)
         return difflib.get_close_matches(name, compared, MOST_SUGGESTIONS)
 
 
@@ -42,6 +44,7 @@ def _parts(name):
 
 
 def _likeness(some, others):
+    """Return the share of equal parts, up to a half."""
     return len(some & others) / (len(some) + len(others) or 1)
 
 
@@ -49,21 +52,24 @@ class KnownUUIDs:
     """Known UUIDs, to be searched for those that differ in a few digits."""
 
     def __init__(self, known):
-        self._numbers = {uuid: number for uuid in known if (number := _number(uuid)) is not None}
+        numbers = ((uuid, _number(uuid)) for uuid in known)
+        self._number_by_uuid = {uuid: number for uuid, number in numbers if number is not None}
 
     def like(self, uuid):
         """Return the known UUIDs that are similar to `uuid`, likeliest first.
 
         Cost: half a microsecond for each known UUID.
         """
-        wanted = _number(uuid)
-        if wanted is None:
+        number = _number(uuid)
+        if number is None:
             return []
-        distances = ((_distance(wanted, each), uuid) for uuid, each in self._numbers.items())
-        close = heapq.nsmallest(
-            MOST_SUGGESTIONS, (each for each in distances if each[0] <= _MOST_MISTYPED)
+        distances = (
+            (_distance(number, other), known) for known, other in self._number_by_uuid.items()
         )
-        return [each for _, each in close]
+        close = heapq.nsmallest(
+            MOST_SUGGESTIONS, (pair for pair in distances if pair[0] <= _MOST_MISTYPED)
+        )
+        return [known for _, known in close]
 
 
 def _number(uuid):

@@ -14,20 +14,21 @@ def of_query(query, names, unknown):
     """
     askers = {None: query} | {group.suffix: group for group in query.groups}
     unknown_keys = _unknown_keys(names, unknown)
-    found = {}
-    for each in filter(operator.attrgetter("meant"), unknown):
-        key = getattr(names, each.subject)[each.name]
+    # The inner dicts have no values: their keys are an ordered set.
+    corrections = {}
+    for name in filter(operator.attrgetter("meant"), unknown):
+        key = getattr(names, name.subject)[name.name]
         for constraint in constraints.of_query(query):
             kind, value = constraint.kind, constraint.value
-            if kind.subject is not each.subject or not kind.needs(value, key):
+            if kind.subject is not name.subject or not kind.needs(value, key):
                 continue
-            for meant_key in each.meant.values():
+            for meant_key in name.meant.values():
                 corrected = kind.corrected(value, key, meant_key, askers[constraint.group])
                 if corrected is not None:
                     known = kind.known(corrected, _refused_keys(kind, unknown_keys))
-                    others = found.setdefault(constraint, {})
+                    others = corrections.setdefault(constraint, {})
                     others[constraint._replace(value=known)] = None
-    return {constraint: [*others] for constraint, others in found.items()}
+    return {constraint: [*others] for constraint, others in corrections.items()}
 
 
 def refused(query, names, unknown):
@@ -38,14 +39,14 @@ def refused(query, names, unknown):
     arguments are those of of_query.
     """
     unknown_keys = _unknown_keys(names, unknown)
-    found = {}
+    others = {}
     for constraint in constraints.of_query(query):
         kind, value = constraint.kind, constraint.value
         keys = _refused_keys(kind, unknown_keys)
         if kind.is_met_despite(value, keys):
             known = kind.known(value, keys)
-            found[constraint] = constraint._replace(value=known) if known else None
-    return found
+            others[constraint] = constraint._replace(value=known) if known else None
+    return others
 
 
 def _unknown_keys(names, unknown):

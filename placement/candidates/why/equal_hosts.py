@@ -13,16 +13,17 @@ def simplifier(query, corrected):
     step_size count. For any other Room, the free amount counts as well, but not the capacity.
     corrected: see corrections.py
     """
-    amounts = collections.defaultdict(list)
+    amounts_by_class_id = collections.defaultdict(list)
     corrections = (other for others in corrected.values() for other in others)
-    for each in [*constraints.of_query(query), *corrections]:
-        match each.kind.requirement(each.value):
+    for constraint in [*constraints.of_query(query), *corrections]:
+        match constraint.kind.requirement(constraint.value):
             case Amount(class_id, amount):
-                amounts[class_id].append(amount)
+                amounts_by_class_id[class_id].append(amount)
 
     def simplified(class_id, room):
-        total = sum(amounts[class_id])
-        if room.headroom >= total and all(map(room.fits, amounts[class_id])):
+        amounts = amounts_by_class_id[class_id]
+        total = sum(amounts)
+        if room.headroom >= total and all(map(room.fits, amounts)):
             return room._replace(capacity=total, used=0, max_unit=total)
         return room._replace(capacity=room.free, used=0)
 

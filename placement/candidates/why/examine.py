@@ -44,6 +44,7 @@ class Explanation:
         self.hosts = 0
         self.passing = 0
         self.candidates = 0
+        # The candidates counted so far, as the search remembers them.
         self._seen = set()
         self._single = constraints.of_query(query)
         self._binding = constraints.binding(query)
@@ -56,9 +57,11 @@ class Explanation:
         # For each constraint, the number of hosts that would have candidates with a replacement: a
         # correction, or the largest amount so far.
         self._brought = {each: Counter() for each in self._single}
+        # Constraint -> the same one with the largest amount that helps a host so far.
         self._largest = {}
         # (constraint, its replacement or None) -> the root of the first host that it helps.
         self._examples = {}
+        # A heap of (*a sort key, Close), with the farthest host first.
         self._closest = []
         self._most_closest = closest
         self._one_provider_per_tree = one_provider_per_tree
@@ -127,21 +130,23 @@ class Explanation:
         A misspelt constraint is not given up if a correction helps; and an amount is lowered, not
         given up.
         """
-        found = []
+        # (Constraint, its replacement or None, how many hosts it helps)
+        changes = []
         for count in self._counts:
             constraint = count.constraint
             instead = self._best_instead(constraint)
             if instead is not None:
-                found.append((constraint, instead, self._brought[constraint][instead]))
+                changes.append((constraint, instead, self._brought[constraint][instead]))
             elif count.only and constraint.kind.is_given_up:
-                found.append((constraint, None, count.only))
-        found.sort(key=lambda each: -each[-1])
-        return [self._relaxation(*each) for each in found]
+                changes.append((constraint, None, count.only))
+        changes.sort(key=lambda change: -change[-1])
+        return [self._relaxation(*change) for change in changes]
 
     def _relaxation(self, constraint, instead, hosts):
+        """Return the Relaxation that replaces a constraint, or gives it up."""
         example = self._examples[constraint, instead]
         also = [] if instead else constraints.dropped_along_with(self.query, constraint)
-        also += self._refused_beside(constraint, {each for each, _ in also})
+        also += self._refused_beside(constraint, {other for other, _ in also})
         if instead is None and constraint.kind.instead is not None:
             instead = constraint._replace(value=constraint.kind.instead)
         return Relaxation(constraint, instead, hosts, example, also)
@@ -160,6 +165,7 @@ class Explanation:
         return self._largest.get(constraint)
 
     def _count_candidates(self, forest, root_id, hosts):
+        """Count the candidates of some hosts that are alike, one of which is at this root."""
         self._count_new_candidates(forest, root_id, 1)
         if hosts > 1:
             # Hosts that are alike have the same candidates, except for candidates made of sharing
@@ -180,9 +186,9 @@ class Explanation:
             self._effort.add_reasons(len(host.offered))
             return [together.unmet(host, self.query)]
         failing = [
-            Unmet(each, serving=unbound.providers_by_suffix)
-            for each in self._binding
-            if not search.has_candidate(forest, root_id, self._plan_bound_by(each))
+            Unmet(constraint, serving=unbound.providers_by_suffix)
+            for constraint in self._binding
+            if not search.has_candidate(forest, root_id, self._plan_bound_by(constraint))
         ]
         return failing or [TOGETHER_UNMET]
 
@@ -274,15 +280,16 @@ def _may_help(constraint, relaxed, unmet):
     are only one description of what the host lacks: another provider may meet other constraints of
     a granular group.
     """
-    others = [each for each in unmet if each.constraint != constraint]
+    others = [other for other in unmet if other.constraint != constraint]
     if not others:
         return True
-    left = {None, *(group.suffix for group in relaxed.groups)}
-    may_change = {None, constraint.group} & left
+    # The groups (None: the whole query) that remain, and those whose Unmets may be others then.
+    groups_left = {None, *(group.suffix for group in relaxed.groups)}
+    may_change = {None, constraint.group} & groups_left
     if not constraint.kind.is_given_up:
-        left.add(constraint.group)
+        groups_left.add(constraint.group)
     return all(
-        each.constraint.group not in left
-        or (each.constraint.group in may_change and not _must_be_given_up(each))
-        for each in others
+        other.constraint.group not in groups_left
+        or (other.constraint.group in may_change and not _must_be_given_up(other))
+        for other in others
     )

@@ -183,10 +183,11 @@ def _forests(conn, question, only):
             root_ids[0]: {root_id: trees.ids(root_id) for root_id in root_ids}
             for root_ids in trees.alike(question.apart | sharing_roots)
         }
-        providers = [each for root_id in alike for each in trees.providers(root_id)]
+        providers = [provider for root_id in alike for provider in trees.providers(root_id)]
         for root_id in shared.keys() - alike.keys():
             providers += shared[root_id]
-        yield forests.build(providers, [each.id for each in question.sharing], alike), alike
+        sharing_ids = [provider.id for provider in question.sharing]
+        yield forests.build(providers, sharing_ids, alike), alike
 
 
 def _size(close):
@@ -205,6 +206,7 @@ def _examples(explanation):
 
 
 def _tallies(explanation):
+    """Return all Tallies of an Explanation."""
     return [tally for each in explanation.counts for tally in (each.first, each.fail)]
 
 

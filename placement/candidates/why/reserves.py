@@ -16,10 +16,10 @@ def in_the_way(conn, unmets):
         {provider_id for provider_id, _ in lacking},
         {constraint.value[0] for _, constraint in lacking},
     )
-    found = {}
+    reserved = {}
     for provider_id, constraint in lacking:
         class_id, amount = constraint.value
         row = rows.get((provider_id, class_id))
         if row is not None and row.used + amount <= row.capacity_without_reserve:
-            found[provider_id, constraint] = row.reserved
-    return found
+            reserved[provider_id, constraint] = row.reserved
+    return reserved

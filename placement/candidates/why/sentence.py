@@ -37,8 +37,8 @@ def _of_hosts(explained):
             phrases = reasons(count.constraint, newly_failing, explained)
             part = ", ".join(phrase + of_group for phrase in phrases)
             parts.append(_of_the_other(before, left) + part if parts else part)
-    found = f"{explanation.passing:,} of {counted(explanation.hosts, 'host')}"
-    return f"{found}: {'; '.join(parts)}." if parts else f"{found}."
+    passing = f"{explanation.passing:,} of {counted(explanation.hosts, 'host')}"
+    return f"{passing}: {'; '.join(parts)}." if parts else f"{passing}."
 
 
 def _of_the_other(before, left):

@@ -62,6 +62,7 @@ def _misspelt(subject, unknown_names, list_rows, conn):
 
 
 def _mistyped(subject, unknown_uuids, conn):
+    """Return the Unknowns of UUIDs, with those known ones that differ in few digits."""
     if not unknown_uuids:
         return []
     known = db_names.all_of(conn, subject)
@@ -102,15 +103,16 @@ def with_suggestions(database):
 
 
 def _meant(conn, error):
+    """Return the names that may have been meant by the one that an error is about, as a dict."""
     if isinstance(error, exception.NoSuchHost):
         return _hosts_meant(conn, error.host)
     if isinstance(error, exception.NoSuchAggregate):
-        found = unknown(conn, aggregates={error.aggregate})
+        unknowns = unknown(conn, aggregates={error.aggregate})
     elif isinstance(error, exception.UnknownTraits):
-        found = unknown(conn, traits=error.names)
+        unknowns = unknown(conn, traits=error.names)
     else:
-        found = unknown(conn, resource_classes={error.name})
-    return dict.fromkeys(name for each in found for name in each.meant)
+        unknowns = unknown(conn, resource_classes={error.name})
+    return dict.fromkeys(name for each in unknowns for name in each.meant)
 
 
 def _hosts_meant(conn, text):

@@ -29,6 +29,7 @@ class Tally:
     example: Unmet | None = None
 
     def add(self, unmet, hosts=1):
+        """Count an Unmet of one host, or of several that are alike."""
         # This is called for each reason of each host, perhaps hundreds of thousands of times.
         self.hosts += hosts
         why, free, limit = unmet.why, unmet.free, unmet.limit

@@ -62,14 +62,14 @@ def run(configuration):
         pairs = query_string.of_argument(_query_text(options), plan_query.EVACUATION, True)
         question = plan_query.evacuation(pairs)
         with searching.connection(configuration) as conn:
-            found = evacuation.plan(conn, question, searching.effort_for(configuration))
+            plan = evacuation.plan(conn, question, searching.effort_for(configuration))
     if options.json:
-        print(json.dumps(plans_document.evacuation(found), indent=2))
+        print(json.dumps(plans_document.evacuation(plan), indent=2))
     elif listing.is_wanted(options):
-        listing.write(options, _COLUMNS, map(_row, found.moves))
+        listing.write(options, _COLUMNS, map(_row, plan.moves))
     else:
-        _print(found, GivenNames(configuration.operator.names).beside)
-    return 0 if found.is_possible else 1
+        _print(plan, GivenNames(configuration.operator.names).beside)
+    return 0 if plan.is_possible else 1
 
 
 def _query_text(options):
@@ -84,6 +84,7 @@ def _query_text(options):
 
 
 def _row(move):
+    """Return the _COLUMNS of a Move."""
     owner = move.owner
     return [
         *(owner.uuid, owner.consumer_type, owner.project_id, owner.user_id),
@@ -92,15 +93,15 @@ def _row(move):
     ]
 
 
-def _print(found, beside):
+def _print(plan, beside):
     """Print the plan, with names beside ids: see GivenNames.beside."""
-    print(display.coloured(plans_document.summary_of_evacuation(found), "bold"))
-    if found.moves:
-        print(f"\n{_table(found.moves, beside)}")
-    for why in dict.fromkeys(plans_document.why(move.nowhere) for move in found.moves):
+    print(display.coloured(plans_document.summary_of_evacuation(plan), "bold"))
+    if plan.moves:
+        print(f"\n{_table(plan.moves, beside)}")
+    for why in dict.fromkeys(plans_document.why(move.nowhere) for move in plan.moves):
         if why is not None:
             print(f"\n{layout.folded(beside(why))}")
-    for note in plans_document.notes_on(found):
+    for note in plans_document.notes_on(plan):
         print(f"\n{layout.folded(note)}")
 
 

@@ -51,37 +51,37 @@ def run(configuration):
     with mistakes.of_query():
         question = searching.question(query, more, release_query, newest)
         with searching.connection(configuration) as conn:
-            found = release.find(conn, *question, searching.effort_for(configuration))
+            answer = release.find(conn, *question, searching.effort_for(configuration))
     if options.json:
-        print(json.dumps(plans_document.release(query, found), indent=2))
+        print(json.dumps(plans_document.release(query, answer), indent=2))
     elif listing.is_wanted(options):
-        listing.write(options, _COLUMNS, _rows(found))
+        listing.write(options, _COLUMNS, _rows(answer))
     else:
-        _print(found, GivenNames(configuration.operator.names).beside)
-    return 0 if found.fits else 1
+        _print(answer, GivenNames(configuration.operator.names).beside)
+    return 0 if answer.fits else 1
 
 
-def _rows(found):
+def _rows(answer):
     """Yield a row for each consumer."""
-    for host, consumers in found.hosts:
-        for each in consumers:
+    for host, consumers in answer.hosts:
+        for consumer in consumers:
             yield [
-                *(host.name, host.uuid, each.uuid),
-                *(each.consumer_type, each.project_id, each.user_id),
+                *(host.name, host.uuid, consumer.uuid),
+                *(consumer.consumer_type, consumer.project_id, consumer.user_id),
             ]
 
 
-def _print(found, beside):
+def _print(answer, beside):
     """Print the hosts and consumers, with names beside ids: see GivenNames.beside."""
-    print(display.coloured(plans_document.summary_of_release(found), "bold"))
-    if found.hosts:
+    print(display.coloured(plans_document.summary_of_release(answer), "bold"))
+    if answer.hosts:
         rows = [
             [
                 display.host(host.name, host.is_disabled),
-                beside(each.uuid),
-                beside(each.project_id),
+                beside(consumer.uuid),
+                beside(consumer.project_id),
             ]
-            for host, consumers in found.hosts
-            for each in consumers
+            for host, consumers in answer.hosts
+            for consumer in consumers
         ]
         print(f"\n{layout.columns(rows, 'lll', ['Host', 'Consumer', 'Project'])}")

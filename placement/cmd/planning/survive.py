@@ -47,19 +47,20 @@ def run(configuration):
     with progress.shown("Reading the cloud") as line:
         with database.reports() as conn:
             state = survival.read(conn, options.by, effort)
-        found = _examined(state, effort, line)
+        answer = _examined(state, effort, line)
     if options.json:
-        print(json.dumps(plans_document.survival(found), indent=2))
+        print(json.dumps(plans_document.survival(answer), indent=2))
     elif listing.is_wanted(options):
-        rows = [[each.name, each.uuid, each.consumers, each.left] for each in found.lost]
+        rows = [[loss.name, loss.uuid, loss.consumers, loss.left] for loss in answer.lost]
         listing.write(options, _COLUMNS, rows)
     else:
         beside = GivenNames(configuration.operator.names).beside
-        _print(found, max(0, options.top), beside)
-    return 1 if found.lost else 0
+        _print(answer, max(0, options.top), beside)
+    return 1 if answer.lost else 0
 
 
 def _examined(state, effort, line):
+    """Return the Survival, telling on a Progress line how far it has got. Raises: Mistake."""
     total = len(state.losable)
 
     def tell(number):
@@ -71,21 +72,21 @@ def _examined(state, effort, line):
         raise mistakes.Mistake(error) from error
 
 
-def _print(found, top, beside):
+def _print(answer, top, beside):
     """Print the losses, with names beside ids: see GivenNames.beside."""
-    print(display.coloured(plans_document.summary_of_survival(found), "bold"))
+    print(display.coloured(plans_document.summary_of_survival(answer), "bold"))
     rows = [
         [
-            display.host(each.name or beside(each.uuid), each.is_disabled),
-            f"{each.consumers:,}",
-            f"{each.left:,}",
+            display.host(loss.name or beside(loss.uuid), loss.is_disabled),
+            f"{loss.consumers:,}",
+            f"{loss.left:,}",
         ]
-        for each in found.lost[:top]
+        for loss in answer.lost[:top]
     ]
     if rows:
-        header = [found.by.capitalize(), "Consumers", "Without a place"]
+        header = [answer.by.capitalize(), "Consumers", "Without a place"]
         print(f"\n{layout.columns(rows, 'lrr', header)}")
-    if left := len(found.lost) - len(rows):
+    if left := len(answer.lost) - len(rows):
         print(f"  and {left:,} more (--top)")
-    for note in plans_document.notes_on_survival(found):
+    for note in plans_document.notes_on_survival(answer):
         print(f"\n{layout.folded(note)}")

@@ -41,47 +41,48 @@ def run(configuration):
     names = GivenNames(configuration.operator.names)
     database = mistakes.connect_to_migrated(configuration)
     with progress.shown("Searching"), database.reports() as conn:
-        found = matches(conn, options.text, names)
+        lookup = matches(conn, options.text, names)
     if options.json:
-        print(json.dumps(find_document.document(options.text, found), indent=2))
+        print(json.dumps(find_document.document(options.text, lookup), indent=2))
     elif listing.is_wanted(options):
-        listing.write(options, _COLUMNS, map(_row, found.found))
+        listing.write(options, _COLUMNS, map(_row, lookup.found))
     else:
-        _print(found, names)
-    return 0 if found.found else 1
+        _print(lookup, names)
+    return 0 if lookup.found else 1
 
 
-def _row(each):
-    owned = each.owned
+def _row(match):
+    """Return the _COLUMNS of a Match."""
+    owned = match.owned
     return [
-        each.kind.value,
-        each.id,
-        each.name,
-        ", ".join(host.host_name for host in each.hosts if host.host_uuid != each.id),
+        match.kind.value,
+        match.id,
+        match.name,
+        ", ".join(host.host_name for host in match.hosts if host.host_uuid != match.id),
         owned and owned.project_id,
         owned and owned.consumer_type,
     ]
 
 
-def _print(found, names):
-    if not found.found:
+def _print(lookup, names):
+    if not lookup.found:
         print("Nothing was found.")
         return
-    rows = [_cells(each, names) for each in found.found]
+    rows = [_cells(match, names) for match in lookup.found]
     print(layout.columns(rows, "llllll", list(_COLUMNS)))
-    if found.more:
-        kinds = ", ".join(kind.replace("_", " ") for kind in sorted(found.more))
+    if lookup.more:
+        kinds = ", ".join(kind.replace("_", " ") for kind in sorted(lookup.more))
         print(f"\nThere are more of these: {kinds}. Type more of the name.")
 
 
-def _cells(each, names):
+def _cells(match, names):
     """Return what people see of a Match: names beside ids, and marks on disabled hosts."""
-    kind, key, name, _, project, consumer_type = _row(each)
-    is_off = any(host.is_disabled and host.host_uuid == each.id for host in each.hosts)
+    kind, key, name, _, project, consumer_type = _row(match)
+    is_off = any(host.is_disabled and host.host_uuid == match.id for host in match.hosts)
     hosts = ", ".join(
         display.host(host.host_name, host.is_disabled)
-        for host in each.hosts
-        if host.host_uuid != each.id
+        for host in match.hosts
+        if host.host_uuid != match.id
     )
     shown = display.host(name or "", is_off)
     return [kind, key, shown, hosts, names.beside(project or ""), consumer_type or ""]

@@ -73,16 +73,16 @@ def run(configuration):
     with mistakes.of_query():
         question = searching.question(query, {"top": top}, fit_query, newest)
         with searching.connection(configuration) as conn:
-            found = fit.count(conn, *question, searching.effort_for(configuration))
+            answer = fit.count(conn, *question, searching.effort_for(configuration))
     beside = GivenNames(configuration.operator.names).beside
     if options.json:
-        print(json.dumps(fit_document.document(query, found), indent=2))
+        print(json.dumps(fit_document.document(query, answer), indent=2))
     elif listing.is_wanted(options):
-        _print_unknown(found, beside, sys.stderr)
-        listing.write(options, _COLUMNS, _rows(found))
+        _print_unknown(answer, beside, sys.stderr)
+        listing.write(options, _COLUMNS, _rows(answer))
     else:
-        _print(found, beside)
-    return 0 if found.fit else 1
+        _print(answer, beside)
+    return 0 if answer.fit else 1
 
 
 def _query_text(options):
@@ -98,32 +98,33 @@ def _query_text(options):
     return "&".join([query, *([urllib.parse.urlencode(what_ifs)] if what_ifs else [])])
 
 
-def _rows(found):
+def _rows(answer):
     """Yield a row for each host that is listed."""
-    for host in _emptiest(found.hosts):
+    for host in _emptiest(answer.hosts):
         yield [host.name, host.uuid, host.fit, _stopped_by(host)]
 
 
-def _print_unknown(found, beside, file):
+def _print_unknown(answer, beside, file):
     """Print the unknown names, with given names beside ids: see GivenNames.beside."""
-    for each in found.unknown:
-        print(layout.folded(beside(unknown.sentence(each))), file=file)
+    for name in answer.unknown:
+        print(layout.folded(beside(unknown.sentence(name))), file=file)
 
 
-def _print(found, beside):
-    _print_unknown(found, beside, sys.stdout)
-    hosts = sum(found.hosts_by_fit.values())
-    print(display.coloured(_summary(found.fit, hosts), "bold"))
-    if found.hosts:
-        print(f"\n{_hosts(found.hosts, hosts)}")
-    if found.hosts_by_fit:
+def _print(answer, beside):
+    _print_unknown(answer, beside, sys.stdout)
+    hosts = sum(answer.hosts_by_fit.values())
+    print(display.coloured(_summary(answer.fit, hosts), "bold"))
+    if answer.hosts:
+        print(f"\n{_hosts(answer.hosts, hosts)}")
+    if answer.hosts_by_fit:
         print("\nHow often it fits, and on how many hosts:")
-        print(_bars(_histogram(found.hosts_by_fit)))
-    if found.stopped_by:
+        print(_bars(_histogram(answer.hosts_by_fit)))
+    if answer.stopped_by:
         print("\nWhat stops it, and on how many hosts:")
-        print(_bars([(fit_document.reason(each), n) for each, n in found.stopped_by.items()]))
+        stopped = answer.stopped_by.items()
+        print(_bars([(fit_document.reason(stop), number) for stop, number in stopped]))
     print("\nStill free on hosts that lack nothing but room:")
-    left = [[class_name, f"{amount:,}"] for class_name, amount in found.stranded.items()]
+    left = [[class_name, f"{amount:,}"] for class_name, amount in answer.stranded.items()]
     print(layout.columns(left, "lr"))
 
 
@@ -172,6 +173,7 @@ def _histogram(hosts_by_fit):
 
 
 def _bars(named_numbers):
+    """Return a table of [(name, number)], with a bar for each number."""
     most = max(number for _, number in named_numbers)
     rows = [
         [name, f"{number:,}", display.Bar(number, most, _BAR_WIDTH)]

@@ -45,18 +45,18 @@ def run(configuration):
     with progress.shown("Reading the cloud") as line:
         with database.reports() as conn:
             state = counting.read(conn, flavors)
-        found = []
+        fits = []
         for number, flavor in enumerate(flavors, start=1):
             line.tell(f"Counting {counted(len(flavors), 'flavor')}, one at a time: {number:,}")
             effort = searching.effort_for(configuration)
-            found.append(counting.count(state, flavor, effort))
+            fits.append(counting.count(state, flavor, effort))
     if options.json:
-        print(json.dumps(flavors_document.of_all(found), indent=2))
+        print(json.dumps(flavors_document.of_all(fits), indent=2))
     elif listing.is_wanted(options):
-        listing.write(options, _COLUMNS, map(_row, found))
+        listing.write(options, _COLUMNS, map(_row, fits))
     else:
-        _print(found)
-    return 0 if all(each.fit for each in found) else 1
+        _print(fits)
+    return 0 if all(flavor_fit.fit for flavor_fit in fits) else 1
 
 
 def _load(path):
@@ -69,23 +69,24 @@ def _load(path):
 
 
 def _row(each):
+    """Return the _COLUMNS of a FlavorFit."""
     return [each.flavor.name, each.fit, each.hosts, flavors_document.why(each), each.flavor.query]
 
 
-def _print(found):
-    most = max((each.fit or 0 for each in found), default=0)
+def _print(fits):
+    most = max((flavor_fit.fit or 0 for flavor_fit in fits), default=0)
     rows = [
         [
-            each.flavor.name,
-            "-" if each.fit is None else f"{each.fit:,}",
-            display.Bar(each.fit or 0, most, _BAR_WIDTH),
-            f"{each.hosts:,}",
-            flavors_document.why(each) or "",
+            flavor_fit.flavor.name,
+            "-" if flavor_fit.fit is None else f"{flavor_fit.fit:,}",
+            display.Bar(flavor_fit.fit or 0, most, _BAR_WIDTH),
+            f"{flavor_fit.hosts:,}",
+            flavors_document.why(flavor_fit) or "",
         ]
-        for each in found
+        for flavor_fit in fits
     ]
     print(layout.columns(rows, "lrlrl", ["Flavor", "Fit", "", "Hosts", "Stopped by"]))
-    for each in found:
-        if each.flavor.ignored:
-            ignored = ", ".join(each.flavor.ignored)
-            print(f"Not considered for {each.flavor.name}: {ignored}", file=sys.stderr)
+    for flavor_fit in fits:
+        if flavor_fit.flavor.ignored:
+            ignored = ", ".join(flavor_fit.flavor.ignored)
+            print(f"Not considered for {flavor_fit.flavor.name}: {ignored}", file=sys.stderr)

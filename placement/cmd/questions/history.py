@@ -157,11 +157,11 @@ def _shown(database, found, names):
         yield [when, names.beside(who), kind, names.beside(what), names.beside(what_changed)]
 
 
-def _rows(database, found, names):
+def _rows(database, changes, names):
     """Yield a row, under _COLUMNS, for each change."""
-    providers = reading.names_of_providers(database, found)
-    given = names.of({change.uuid for change in found})
-    for change in found:
+    providers = reading.names_of_providers(database, changes)
+    given_names = names.of({change.uuid for change in changes})
+    for change in changes:
         shown = documents.shown(change)
         yield [
             f"{change.written_at:%Y-%m-%d %H:%M:%S}",
@@ -171,7 +171,7 @@ def _rows(database, found, names):
             change.operation,
             change.kind,
             change.uuid,
-            change.name or given.get(change.uuid),
+            change.name or given_names.get(change.uuid),
             ", ".join(map(str, differences.of(change, providers))),
             change.request_id,
             change.position,

@@ -71,6 +71,7 @@ def _lines(text):
 
 
 def _request(path, number, line):
+    """Return the member of the Mix that a line of the file asks for. Raises: Mistake."""
     words = line.split(maxsplit=2)
     if len(words) < 3 or not words[1].isdecimal():
         raise mistakes.Mistake(
@@ -82,23 +83,24 @@ def _request(path, number, line):
 
 
 def _print(document):
-    missing = sum(each["count"] - each["fit"] for each in document["requests"])
-    wanted = sum(each["count"] for each in document["requests"])
-    summary = f"{wanted - missing:,} of {wanted:,} fit." if missing else f"All {wanted:,} fit."
+    requests = document["requests"]
+    fit, total = (sum(request[key] for request in requests) for key in ("fit", "count"))
+    summary = f"{fit:,} of {total:,} fit." if fit < total else f"All {total:,} fit."
     print(display.coloured(summary, "bold"))
     rows = [
         [
-            each["name"],
-            f"{each['fit']:,} of {each['count']:,}",
-            display.Bar(each["fit"], each["count"], _BAR_WIDTH, is_share=True),
-            _stops(each, document),
+            request["name"],
+            f"{request['fit']:,} of {request['count']:,}",
+            display.Bar(request["fit"], request["count"], _BAR_WIDTH, is_share=True),
+            _stops(request, document),
         ]
-        for each in document["requests"]
+        for request in requests
     ]
     print(f"\n{layout.columns(rows, 'lrll', ['Request', 'Fit', '', 'Stopped by'])}")
 
 
 def _stops(request, document):
+    """Return what stops a request, in words, with the number of hosts."""
     return ", ".join(
         f"{document['reasons'][name]} ({hosts:,})" for name, hosts in request["stopped_by"].items()
     )

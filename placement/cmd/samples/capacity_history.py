@@ -21,13 +21,13 @@ def show(options, database, columns):
     """
     if options.by not in history.GROUPINGS:
         raise mistakes.Mistake("The history has sums of classes only: use --since without --by.")
-    found = _read(options, database)
+    past = _read(options, database)
     if options.json:
-        print(json.dumps(history_document.document(found, options.by), indent=2))
+        print(json.dumps(history_document.document(past, options.by), indent=2))
     elif listing.is_wanted(options):
-        listing.write(options, columns, _rows(found, columns))
-    elif found.classes:
-        _print(found, options.since)
+        listing.write(options, columns, _rows(past, columns))
+    elif past.classes:
+        _print(past, options.since)
     else:
         print("No samples were stored in this time.")
 
@@ -38,9 +38,9 @@ def _read(options, database):
         return history.read(conn, hours, step, datetime.datetime.now(datetime.UTC), most=None)
 
 
-def _rows(found, columns):
-    for each in found.classes:
-        for point in each.points:
+def _rows(past, columns):
+    for of_class in past.classes:
+        for point in of_class.points:
             cells = {
                 "Class": point.class_name,
                 "Used": point.used,
@@ -54,20 +54,20 @@ def _rows(found, columns):
             yield [cells.get(name) for name in columns]
 
 
-def _print(found, since):
+def _print(past, since):
     header = ["Class", f"Used, last {since}", "Least %", "Most %", "Now %", "Forecast"]
-    rows = [_row(each, found.since) for each in found.classes]
+    rows = [_row(of_class, past.since) for of_class in past.classes]
     print(layout.columns(rows, "llrrrl", header))
 
 
-def _row(each, since):
-    shares = [(point.taken_at, display.share_used(point)) for point in each.points]
+def _row(of_class, since):
+    shares = [(point.taken_at, display.share_used(point)) for point in of_class.points]
     numbers = [share for _, share in shares]
     return [
-        each.class_name,
+        of_class.class_name,
         display.sparkline(averages(shares, since, shares[-1][0], _SPARKLINE_WIDTH), max(numbers)),
         *(f"{100 * number:.0f}" for number in (min(numbers), max(numbers), numbers[-1])),
-        history_document.in_words(each.trend),
+        history_document.in_words(of_class.trend),
     ]
 
 
@@ -76,9 +76,9 @@ def averages(shares, begin, end, parts):
 
     None for a part without samples.
     """
-    found = [[] for _ in range(parts)]
+    shares_by_part = [[] for _ in range(parts)]
     length = (end - begin).total_seconds()
     for taken_at, share in shares:
         part = int((taken_at - begin).total_seconds() / length * parts) if length else 0
-        found[min(part, parts - 1)].append(share)
-    return [sum(each) / len(each) if each else None for each in found]
+        shares_by_part[min(part, parts - 1)].append(share)
+    return [sum(in_part) / len(in_part) if in_part else None for in_part in shares_by_part]

@@ -171,18 +171,18 @@ def catch_up(conn, provider_ids):
 
 def of_providers(conn, provider_ids):
     """Recompute the sums of some providers. Cost: two statements."""
-    of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
+    is_of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
     # A writer of allocations either has locked their inventory, or waits for its lock before it
     # adds to the sums. So the second statement, which reads the current state, misses nothing.
     conn.execute(
         sa.select(_inventories.c.id)
-        .where(of_providers)
+        .where(is_of_providers)
         .order_by(_inventories.c.resource_provider_id, _inventories.c.resource_class_id)
         .with_for_update()
     ).all()
     conn.execute(
         sa.update(_inventories)
-        .where(of_providers)
+        .where(is_of_providers)
         .values(
             capacity=sa.literal_column(capacity_sql(conn.dialect.name, "inventories")),
             used=allocated,

@@ -86,6 +86,8 @@ _SOURCES = "total, reserved, allocation_ratio, resource_provider_id, resource_cl
 
 
 def _mysql():
+    """Return the Triggers for MySQL and MariaDB, where each table and event has one of its own."""
+
     def for_others(statements):
         return f"IF {IS_FOREIGN_ON_MYSQL} THEN {statements} END IF"
 
@@ -138,6 +140,7 @@ def _mysql():
 
 
 def _postgresql():
+    """Return the Triggers for PostgreSQL, where one may serve several events of a table."""
     capacity = recount.capacity_sql("postgresql", "NEW")
     add = f"{_LOCK['postgresql'].format(row='NEW')} {_ADD}"
     subtract = f"{_LOCK['postgresql'].format(row='OLD')} {_SUBTRACT}"
@@ -170,6 +173,8 @@ def _postgresql():
 
 
 def _sqlite():
+    """Return the Triggers for SQLite, which compute whole sums; see OurStatement."""
+
     def update(assignments, where):
         return f"UPDATE inventories SET {assignments} {where};"  # noqa: S608
 

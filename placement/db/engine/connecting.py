@@ -75,6 +75,7 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
 
 
 def _engine(url, timeouts, max_retries, options):
+    """Return a new engine. Raises: BadParameters."""
     options = dict(options)
     # oslo.db would add the parameters to those of the URL, but most drivers take one value for each
     # name.
@@ -146,6 +147,7 @@ def _override(dbapi_connection, _record):
 
 
 def _prepare(statements, dbapi_connection, _record):
+    """Execute the statements that set up a new connection."""
     cursor = dbapi_connection.cursor()
     for statement in statements:
         cursor.execute(statement)

@@ -95,6 +95,7 @@ def place_seen(conn, newest, seen):
 
 
 def _of(ids):
+    """Select the changes with these ids."""
     return sa.select(_changes.c.id).where(is_one_of(_changes.c.id, ids))
 
 

@@ -99,9 +99,9 @@ def page(conn, after, up_to, limit, filters):
         .order_by(_changes.c.position)
         .limit(limit)
     )
-    found = [_stored(row) for row in conn.execute(query)]
-    last = found[-1].position if len(found) == limit else up_to
-    return [each for each in found if _is_meant(each, filters)], last
+    changes = [_stored(row) for row in conn.execute(query)]
+    last = changes[-1].position if len(changes) == limit else up_to
+    return [change for change in changes if _is_meant(change, filters)], last
 
 
 def page_back(conn, before, limit, filters):
@@ -117,9 +117,9 @@ def page_back(conn, before, limit, filters):
         .order_by(_changes.c.position.desc())
         .limit(limit + 1)
     )
-    found = [_stored(row) for row in conn.execute(query)]
-    oldest = found[limit - 1].position if len(found) > limit else None
-    return [each for each in found[:limit] if _is_meant(each, filters)], oldest
+    changes = [_stored(row) for row in conn.execute(query)]
+    oldest = changes[limit - 1].position if len(changes) > limit else None
+    return [change for change in changes[:limit] if _is_meant(change, filters)], oldest
 
 
 def tree_of(conn, provider_uuid, after=0, since=None):
@@ -170,12 +170,12 @@ def names_of_providers(conn, changes):
 
     Cost: one query for each ten thousand of them.
     """
-    wanted = set().union(*map(_mentioned_providers, changes))
+    uuids = set().union(*map(_mentioned_providers, changes))
     query = sa.select(_providers.c.uuid, _providers.c.name)
-    found = {}
-    for chunk in chunks(sorted(wanted)):
-        found |= dict(conn.execute(query.where(_providers.c.uuid.in_(chunk))).all())
-    return found
+    names = {}
+    for chunk in chunks(sorted(uuids)):
+        names |= dict(conn.execute(query.where(_providers.c.uuid.in_(chunk))).all())
+    return names
 
 
 def places(conn, changes):
@@ -183,18 +183,18 @@ def places(conn, changes):
 
     Cost: two queries for each ten thousand of them, or one if all of them exist.
     """
-    wanted = set().union(*map(_mentioned_providers, changes))
+    uuids = set().union(*map(_mentioned_providers, changes))
     root = _providers.alias("root")
     query = sa.select(_providers.c.uuid, _providers.c.name, root.c.uuid, root.c.name).join(
         root, root.c.id == _providers.c.root_provider_id
     )
-    found = {}
-    for chunk in chunks(sorted(wanted)):
+    places_by_uuid = {}
+    for chunk in chunks(sorted(uuids)):
         for uuid, *place in conn.execute(query.where(_providers.c.uuid.in_(chunk))):
-            found[uuid] = ProviderPlace(*place)
-    for chunk in chunks(sorted(wanted - found.keys())):
-        found |= _last_places(conn, chunk)
-    return found
+            places_by_uuid[uuid] = ProviderPlace(*place)
+    for chunk in chunks(sorted(uuids - places_by_uuid.keys())):
+        places_by_uuid |= _last_places(conn, chunk)
+    return places_by_uuid
 
 
 def _last_places(conn, uuids):
@@ -208,6 +208,7 @@ def _last_places(conn, uuids):
 
 
 def _mentioned_providers(change):
+    """Return the uuids of the providers that a StoredChange is about or refers to."""
     if change.kind != ChangeKind.PROVIDER:
         return _providers_of(change) - {None}
     relatives = ("parent_provider_uuid", "root_provider_uuid")
@@ -215,6 +216,7 @@ def _mentioned_providers(change):
 
 
 def _stored(row):
+    """Return the StoredChange of a row of _COLUMNS."""
     *fields, generations, before, after = row
     pairs = [each.rsplit(",", 1) for each in packed_rows.rows_of(generations)]
     return StoredChange(
@@ -270,10 +272,12 @@ def _is_meant(change, filters):
 
 
 def _of_states(change, member):
+    """Return a member of the state before and of the state after, as far as they exist."""
     return [state.get(member) for state in (change.before, change.after) if state]
 
 
 def _providers_of(change):
+    """Return the uuids of the provider, or of those that a consumer takes from."""
     if change.kind != ChangeKind.ALLOCATIONS:
         return {change.uuid}
     return set().union(*_of_states(change, "allocations"))

@@ -101,6 +101,7 @@ _NAMES = (
 
 
 def _row(change):
+    """Return the values of the columns _NAMES for a RecordedChange, and its author."""
     who = author.current()
     return (
         who.request_id,
@@ -131,6 +132,7 @@ def generations_as_text(generations):
 
 
 def _store_one(conn, change):
+    """Store a change and read the generations of its providers, in one statement."""
     rows = prepared.filled([(each,) for each in sorted(change.provider_ids)])
     parameters = dict(zip(_NAMES, _row(change), strict=True))
     parameters |= prepared.values(rows, "provider_id") | {"now": prepared.now()}
@@ -160,6 +162,7 @@ def _generations(conn, provider_ids):
 
 
 def _packed(generations, provider_ids):
+    """Return the generations of those providers that exist, as text; see _generations."""
     return generations_as_text(
         [generations[each] for each in sorted(provider_ids) if each in generations]
     )

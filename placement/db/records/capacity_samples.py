@@ -83,12 +83,12 @@ def forget(conn, before, limit):
     Cost: one query, and two deletes if there are any.
     """
     query = sa.select(_hours.c.hour).where(_hours.c.hour < before)
-    found = conn.scalars(query.order_by(_hours.c.hour).limit(limit)).all()
-    if found:
+    hours = conn.scalars(query.order_by(_hours.c.hour).limit(limit)).all()
+    if hours:
         for table in (_sums, _hours):
             # Others add only newer hours, so these are all the hours up to the last of them.
-            conn.execute(sa.delete(table).where(table.c.hour <= found[-1]))
-    return len(found)
+            conn.execute(sa.delete(table).where(table.c.hour <= hours[-1]))
+    return len(hours)
 
 
 class Point(NamedTuple):
@@ -152,6 +152,7 @@ def points(conn, first_hour, step, most):
 
 
 def _point(row):
+    """Return the Point of a row of _point_columns, with its time zone."""
     point = Point(*row)
     return point._replace(taken_at=point.taken_at.replace(tzinfo=datetime.UTC))
 
@@ -165,11 +166,12 @@ def newest_points(conn):
 def daily_use(conn, newest_hour, days):
     """Return the DailyUses of the `days` that end with an hour. Cost: one query."""
     age = newest_hour - _sums.c.hour
-    hours_of_day = age - age % _DAY_HOURS
+    # How many hours before the newest one a day ends; a multiple of 24.
+    end_of_day = age - age % _DAY_HOURS
     query = (
-        sa.select(_sums.c.class_name, hours_of_day, sa.func.sum(_sums.c.used), sa.func.count())
+        sa.select(_sums.c.class_name, end_of_day, sa.func.sum(_sums.c.used), sa.func.count())
         .where(_sums.c.hour > newest_hour - days * _DAY_HOURS, _sums.c.hour <= newest_hour)
-        .group_by(_sums.c.class_name, hours_of_day)
+        .group_by(_sums.c.class_name, end_of_day)
     )
     return [
         DailyUse(class_name, int(hours) // _DAY_HOURS, int(used) / samples)

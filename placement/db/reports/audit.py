@@ -250,6 +250,7 @@ def duplicate_names(conn):
 
 
 def _duplicates(column):
+    """Select (table, name, rows) of names in lower case that several rows have."""
     name, rows = sa.func.lower(column), sa.func.count()
     table = sa.literal(str(column.table.name), literal_execute=True)
     query = sa.select(table.label("table"), name.label("name"), rows.label("rows"))

@@ -229,18 +229,20 @@ def sums(conn, by):
             _sum_of(None, class_name, map(int, numbers))
             for class_name, *numbers in conn.execute(_class_query)
         ]
-    found = {}
+    # (group_id, class_id) -> the numbers of a Sum.
+    numbers_by_key = {}
     for class_id, group_ids, *numbers in conn.execute(_sets_query(by, conn.dialect.name)):
         numbers = tuple(map(int, numbers))
         for group_id in packed_rows.rows_of(group_ids):
             key = int(group_id), class_id
-            found[key] = _together(found[key], numbers) if key in found else numbers
+            before = numbers_by_key.get(key)
+            numbers_by_key[key] = numbers if before is None else _together(before, numbers)
     _, name = _GROUPS[by]
     group_names = names.all_by_id(conn, name)
     class_names = names.all_by_id(conn, _classes.c.name)
     return [
-        _sum_of(group_names[group_id], class_names[class_id], found[group_id, class_id])
-        for group_id, class_id in sorted(found)
+        _sum_of(group_names[group_id], class_names[class_id], numbers)
+        for (group_id, class_id), numbers in sorted(numbers_by_key.items())
         if group_id in group_names and class_id in class_names
     ]
 

@@ -82,6 +82,7 @@ def names_with(conn, subject, text, most):
 
 
 def _found(conn, column, condition, order, most):
+    """Return up to `most` values of a column, in this order."""
     return conn.scalars(sa.select(column).where(condition).order_by(order).limit(most)).all()
 
 

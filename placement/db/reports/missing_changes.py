@@ -58,17 +58,20 @@ def _providers_without_change(conn):
 
 def _newest_generations(conn):
     """Return {uuid of a provider: its generation after its newest change}."""
+    # Uuid -> (position of the newest change so far, generation after it).
     newest = {}
     for change in _changes_of_providers(conn):
         if change.is_deletion or change.generations is None:
-            found = {change.uuid: None}
+            generations = {change.uuid: None}
         else:
-            pairs = [each.rsplit(",", 1) for each in packed_rows.rows_of(change.generations)]
-            found = {uuid: int(generation) for uuid, generation in pairs}
-        for uuid, generation in found.items():
+            pairs = [row.rsplit(",", 1) for row in packed_rows.rows_of(change.generations)]
+            generations = {uuid: int(generation) for uuid, generation in pairs}
+        for uuid, generation in generations.items():
             if newest.get(uuid, (0, None))[0] <= change.position:
                 newest[uuid] = change.position, generation
-    return {uuid: each for uuid, (_, each) in newest.items() if each is not None}
+    return {
+        uuid: generation for uuid, (_, generation) in newest.items() if generation is not None
+    }
 
 
 def _changes_of_providers(conn):

@@ -57,6 +57,7 @@ def _split():
 
 
 def _instances_in_two_trees():
+    """Select the instances with allocations in two trees, and the hosts of both."""
     split = _split()
     return (
         sa.select(

@@ -40,6 +40,7 @@ class OwnerUsage(NamedTuple):
 
 
 def _query(by):
+    """Select (owner, class, used, number of consumers) for one of _OWNERS, by class."""
     name, key, reference = _OWNERS[by]
     sums = (
         sa.select(

@@ -112,6 +112,7 @@ def stamp(conn, name):
 
 
 def _revision_named(name):
+    """Return the revision with a name or the beginning of one; None for base."""
     if name == "base":
         return None
     if name in ("head", "heads"):
@@ -139,14 +140,14 @@ def _recorded_revisions(conn):
     """
     if not sa.inspect(conn).has_table(_versions.name):
         return []
-    found = sorted(conn.scalars(sa.select(_versions.c.version_num)))
-    for revision in found:
+    recorded = sorted(conn.scalars(sa.select(_versions.c.version_num)))
+    for revision in recorded:
         if revision not in REVISIONS:
             raise CannotAdopt(
                 f"alembic_version has revision {revision}, which is none of openstack-placement "
                 "1.0.0 to 16.0.0."
             )
-    return found
+    return recorded
 
 
 def _has_rows(conn, table):

@@ -12,7 +12,7 @@ from placement.db.schema import adoption, errors, galera, migrate, migration_loc
 def additions(conn):
     """Return {kind of object: names of those that release() would remove}."""
     existing = sa.inspect(conn)
-    found = {
+    names_by_kind = {
         "trigger": [*triggers.present(conn), *foreign_triggers.FOREIGN_WRITES.present(conn)],
         "column": [
             f"{column.table.name}.{column.name}"
@@ -36,7 +36,7 @@ def additions(conn):
             if existing.has_table(name)
         ],
     }
-    return {kind: names for kind, names in found.items() if names}
+    return {kind: names for kind, names in names_by_kind.items() if names}
 
 
 def release(database):
@@ -73,6 +73,7 @@ def _remove_additions(conn):
 
 
 def _columns(conn, table):
+    """Return the names of the columns of a table; none if it does not exist."""
     existing = sa.inspect(conn)
     if not existing.has_table(table):
         return set()

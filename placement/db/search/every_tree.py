@@ -114,16 +114,16 @@ class BatchOfTrees:
     def _content(self, members):
         """Return the content and the shape of a tree, without the ids of its providers."""
         rooms, traits, aggregates = self._rooms, self._traits, self._aggregates
-        places = {each: place for place, (each, _) in enumerate(members)}
+        places = {provider_id: place for place, (provider_id, _) in enumerate(members)}
         return tuple(
             [
                 (
-                    tuple(rooms.get(each, ())),
-                    tuple(traits.get(each, ())),
-                    tuple(aggregates.get(each, ())),
+                    tuple(rooms.get(provider_id, ())),
+                    tuple(traits.get(provider_id, ())),
+                    tuple(aggregates.get(provider_id, ())),
                     places.get(parent_id),
                 )
-                for each, parent_id in members
+                for provider_id, parent_id in members
             ]
         )
 
@@ -155,7 +155,7 @@ def batches(conn, wanted, size, conditions=(), simplified=None):
     last_root_id = 0
     while members := _read_members(conn, conditions, last_root_id, size):
         last_root_id = next(reversed(members))
-        ids = sorted(each for tree in members.values() for each, _ in tree)
+        ids = sorted(provider_id for tree in members.values() for provider_id, _ in tree)
         yield BatchOfTrees(members, *_read_contents(conn, wanted, ids, simplified))
 
 
@@ -245,5 +245,5 @@ class _RoomsByText(dict):
         room = Room._make(fields)
         if self._simplified is not None:
             room = self._simplified(class_id, room)
-        self[text] = found = class_id, room
-        return found
+        self[text] = class_id, room
+        return class_id, room

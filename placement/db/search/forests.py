@@ -85,6 +85,7 @@ def _of(roots, trees):
 
 
 def _read(conn, query):
+    """Return the Providers of the trees that a query selects as texts."""
     sets, rooms = _Sets(), _Rooms()
     providers = []
     for root_id, text in conn.execute(query, execution_options=many_shapes.OPTIONS):

@@ -85,6 +85,7 @@ def owners(conn, consumer_ids):
 
 
 def _read(conn, conditions):
+    """Yield the Holders of the consumers that meet the conditions, batch by batch."""
     after = 0
     amounts = {}
     while (last := _last_of_batch(conn, conditions, after)) is not None:
@@ -93,6 +94,7 @@ def _read(conn, conditions):
 
 
 def _last_of_batch(conn, conditions, after):
+    """Return the highest id in the next batch; None if no consumer is left."""
     ids = sa.select(_consumers.c.id).where(_consumers.c.id > after, *conditions)
     batch = ids.order_by(_consumers.c.id).limit(_BATCH).subquery("batch")
     return conn.scalar(
@@ -133,8 +135,8 @@ def _holders(rows, amounts):
         for _, provider_id, class_id, amount in of_consumer:
             by_provider[provider_id].append((class_id, amount))
         held = [
-            (provider_id, amounts.setdefault(each, each))
-            for provider_id, each in zip(
+            (provider_id, amounts.setdefault(pairs, pairs))
+            for provider_id, pairs in zip(
                 by_provider, map(tuple, by_provider.values()), strict=True
             )
         ]

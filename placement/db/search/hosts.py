@@ -87,13 +87,13 @@ def of_aggregates(conn, uuids):
     Cost: two queries.
     """
     is_given = _aggregates.c.uuid.in_(uuids)
-    known = conn.scalars(sa.select(_aggregates.c.uuid).where(is_given))
-    found = {uuid: [] for uuid in known if uuid in uuids}
+    existing = conn.scalars(sa.select(_aggregates.c.uuid).where(is_given))
+    host_ids = {uuid: [] for uuid in existing if uuid in uuids}
     query = _in_aggregates.where(is_given).order_by(_providers.c.id)
     for uuid, host_id in conn.execute(query):
-        if uuid in found:
-            found[uuid].append(host_id)
-    return found
+        if uuid in host_ids:
+            host_ids[uuid].append(host_id)
+    return host_ids
 
 
 def by_aggregate(conn):

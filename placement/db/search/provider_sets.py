@@ -67,23 +67,25 @@ def _query(needed, excluded, sharing_ids, most):
     look = sa.select(
         sa.select(sa.func.max(_providers.c.id)).label("largest"),
         *(
-            who_meets.select_one(each).label(f"any_{number}") for number, each in enumerate(needed)
+            who_meets.select_one(requirement).label(f"any_{number}")
+            for number, requirement in enumerate(needed)
         ),
     ).limit(1)
     # The limit keeps PostgreSQL from evaluating it again for each column.
-    largest, *found = look.subquery("look").c
-    is_complete = sa.and_(largest <= most, *(each.is_not(None) for each in found))
+    largest, *meeting = look.subquery("look").c
+    is_complete = sa.and_(largest <= most, *(column.is_not(None) for column in meeting))
     selects = [*map(_ids, (*needed, *excluded)), _ROOTS]
     if sharing_ids:
         selects += _reach(sharing_ids)
     return sa.select(
         sa.case((is_complete, 1)),
-        *found,
+        *meeting,
         *(sa.case((is_complete, select.scalar_subquery())) for select in selects),
     )
 
 
 def _ids(requirement):
+    """Select the ids of the providers that meet a Requirement, packed into one text."""
     select = who_meets.select(requirement)
     return select.with_only_columns(packed_rows.of_rows(*select.selected_columns))
 
@@ -107,6 +109,7 @@ def _reach(sharing_ids):
 
 
 def _reached(aggregates=None, members=None):
+    """Return Holders.reached for the packed rows of the Selects in _reach, if there are any."""
     roots_by_aggregate_id = collections.defaultdict(set)
     for aggregate_id, root_id in packed_rows.pairs_of(members):
         roots_by_aggregate_id[aggregate_id].add(root_id)

@@ -20,16 +20,17 @@ def draw(conn, provider_ids):
     Cost: one query, by the primary key; a second one if the range has changed. If less than one
     id in 20 is a root's, sometimes two more, which count the roots.
     """
-    found = None
-    while found is None:
+    existing = None
+    while existing is None:
         ends = provider_ids.ends
         drawn = _draw_ids(*ends)
         rows = _drawn_query().execute(conn, prepared.values(zip(drawn), "drawn")).all()
         [true_ends] = [(low or 0, high or 0) for is_range, low, high in rows if is_range]
         provider_ids.ends = true_ends
         if true_ends == ends:
-            found = {root_id for is_range, root_id, _ in rows if not is_range}
-    return next((each for each in drawn if each in found), None) or _any_counted(conn)
+            existing = {root_id for is_range, root_id, _ in rows if not is_range}
+    first = next((root_id for root_id in drawn if root_id in existing), None)
+    return first or _any_counted(conn)
 
 
 def _draw_ids(lowest, highest):
@@ -47,6 +48,7 @@ _is_root = is_root(_providers)
 
 @prepared.for_each_shape
 def _drawn_query():
+    """Select (0, id, id) for each root that was drawn, and (1, lowest id, highest id)."""
     drawn = [each for (each,) in prepared.numbered(_DRAWN, "drawn")]
     id_column = _providers.c.id
     return sa.union_all(
@@ -56,6 +58,7 @@ def _drawn_query():
 
 
 def _any_counted(conn):
+    """Return the id of a random root, found by its position among all roots; 0 if there is none."""
     count = conn.scalar(_count_query)
     return conn.scalar(_nth_query, {"n": random.randrange(count)}) if count else 0
 

@@ -31,18 +31,20 @@ def few_roots(conn, needed, sharing, after, seen):
     """
     if not needed:
         return None
-    meeting = [who_meets.select(each) for each in strongest(needed)[: narrowing.MOST_COUNTED]]
+    requirements = strongest(needed)[: narrowing.MOST_COUNTED]
+    meeting = [who_meets.select(requirement) for requirement in requirements]
     roots = in_span(Span(after, None))
-    counted = [(each, narrowing.MOST_RARE + 1) for each in meeting]
-    total, *counts = _counts(conn, [(roots, narrowing.most_counted_roots(seen)), *counted])
+    # (a Select, the most of its rows to be counted)
+    of_meeting = [(select, narrowing.MOST_RARE + 1) for select in meeting]
+    total, *counts = _counts(conn, [(roots, narrowing.most_counted_roots(seen)), *of_meeting])
     fewest = min(counts)
     if total <= seen or fewest == 0:
         return []
     if not narrowing.is_rare(fewest, total):
         return None
     # In a reader's snapshot this limit excludes no provider; it helps PostgreSQL to plan.
-    found = _roots_of(conn, meeting[counts.index(fewest)].limit(fewest), sharing)
-    return None if len(found) > narrowing.MOST_RARE else found
+    root_ids = _roots_of(conn, meeting[counts.index(fewest)].limit(fewest), sharing)
+    return None if len(root_ids) > narrowing.MOST_RARE else root_ids
 
 
 def _counts(conn, selects):

@@ -154,6 +154,7 @@ def read(database):
 
 
 def _parsed(cache, number, text):
+    """Return a text parsed by its parser, or what was parsed before if it is the same text."""
     last_text, parsed = cache.last_texts.get(number, (None, None))
     if text != last_text:
         parsed = _PARSERS[number](text)
@@ -162,6 +163,7 @@ def _parsed(cache, number, text):
 
 
 def _names(text):
+    """Return the KeysAndNames in packed rows of (key, name)."""
     pairs = (row.split(",", 1) for row in packed_rows.rows_of(text))
     names = {int(key): name for key, name in pairs}
     return KeysAndNames({name: key for key, name in names.items()}, names)
@@ -188,6 +190,7 @@ def _trees(text):
 
 
 def _traits_or_aggregates(text):
+    """Return the TraitsOrAggregates in packed rows of (provider_id, key)."""
     by_provider, having = collections.defaultdict(list), collections.defaultdict(list)
     for provider_id, key in packed_rows.pairs_of(text):
         by_provider[provider_id].append(key)
@@ -205,6 +208,7 @@ def _frozen(lists):
 
 
 def _rooms(text):
+    """Return the Rooms in packed rows of provider_id, class_id and the fields of a Room."""
     by_provider, by_class = collections.defaultdict(dict), collections.defaultdict(dict)
     width = 2 + len(Room._fields)
     numbers = iter(packed_rows.numbers_of(text))
@@ -224,6 +228,7 @@ def query(most):
 
 
 def _texts(most):
+    """Select a text for each of _PARSERS; no row if there are more than `most` providers."""
     one_too_many = sa.select(_providers.c.id).limit(1).offset(most).scalar_subquery()
     texts = sa.select(
         _text(tables.resource_classes.c.id, tables.resource_classes.c.name),

@@ -55,12 +55,14 @@ def packed(rows):
 
 
 def _joined(columns, marks):
+    """Return the SQL of one row as text, with the mark that ends it."""
     first, *others = [_as_text(column) for column in columns]
     comma, end = _literal(marks.column), _literal(marks.row)
     return functools.reduce(lambda text, column: text + comma + column, others, first) + end
 
 
 def _counted(columns, rows, marks):
+    """Return the SQL of the number of rows, and then the rows."""
     return _as_text(sa.func.count(columns[0])) + _literal(marks.count) + rows
 
 
@@ -110,11 +112,12 @@ def rows_of(text, marks=ROWS):
     """
     if not text:
         return []
-    count, _, rows = text.partition(marks.count)
-    *found, end = rows.split(marks.row)
-    if end or len(found) != int(count):
+    count, _, rest = text.partition(marks.count)
+    # Each row ends with the mark, so nothing follows the last one.
+    *rows, end = rest.split(marks.row)
+    if end or len(rows) != int(count):
         raise _cut(text)
-    return found
+    return rows
 
 
 def numbers_of(text):
@@ -137,4 +140,5 @@ def pairs_of(text):
 
 
 def _cut(text):
+    """Return the Outage for a text that the database has cut."""
     return outages.Outage(outages.Reason.CUTS, f"{text[:40]}...{text[-40:]}")

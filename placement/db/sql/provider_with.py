@@ -44,7 +44,8 @@ def find(conn, query, uuid, make):
     Cost: one statement.
     """
     # A database may ignore case; the API does not.
-    found = [row[1:] for row in conn.execute(query, {"uuid": uuid}) if row[0] == uuid]
-    if not found:
+    rows = [row[1:] for row in conn.execute(query, {"uuid": uuid}) if row[0] == uuid]
+    if not rows:
         return None
-    return Holding(found[0][0], [make(*held) for _, *held in found if held[0] is not None])
+    generation = rows[0][0]
+    return Holding(generation, [make(*held) for _, *held in rows if held[0] is not None])

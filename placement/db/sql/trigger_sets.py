@@ -158,6 +158,7 @@ class TriggerSet:
 
 
 def _bodies(conn):
+    """Return {name of a trigger that exists: its body}."""
     return dict(conn.execute(sa.text(_PRESENT[conn.dialect.name])).all())
 
 

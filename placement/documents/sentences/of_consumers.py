@@ -23,6 +23,7 @@ def allocations(change, places):
 
 
 def _changed(change, places):
+    """Return the Pieces of a consumer that has allocations before and after the change."""
     # A consumer that moves within a host takes from other providers there.
     for at in (_hosts, _providers):
         before, after = at(change.before, places), at(change.after, places)
@@ -67,6 +68,7 @@ def _kept(change, places):
 
 
 def _changed_totals(change):
+    """Yield a detail for each class of which a consumer has another amount now."""
     before, after = _totals(change.before), _totals(change.after)
     for name in dict.fromkeys([*before, *after]):
         amounts = [pieces.amount(name, each.get(name, 0)) for each in (before, after)]
@@ -75,6 +77,7 @@ def _changed_totals(change):
 
 
 def _changed_owners(change):
+    """Yield a detail for the project, user or type that is another one now."""
     for what, name in _OWNERS.items():
         before, after = (Piece(str(each[name])) for each in (change.before, change.after))
         if before != after:
@@ -82,6 +85,7 @@ def _changed_owners(change):
 
 
 def _consumer(uuid, state):
+    """Yield the Pieces that name a consumer and its project."""
     yield Piece(f"{(state['consumer_type'] or 'consumer').lower()} ")
     yield Piece(uuid, Naming.CONSUMER, uuid)
     yield Piece(" of project ")
@@ -89,14 +93,17 @@ def _consumer(uuid, state):
 
 
 def _hosts(state, places):
+    """Return a Piece for each host of a state, each once."""
     return list(dict.fromkeys(pieces.host(uuid, places) for uuid in state["allocations"]))
 
 
 def _providers(state, places):
+    """Return a Piece for each provider of a state."""
     return [pieces.provider(uuid, places) for uuid in state["allocations"]]
 
 
 def _resources(state):
+    """Return {provider uuid: {class: amount}} of a state."""
     return {uuid: each["resources"] for uuid, each in state["allocations"].items()}
 
 

@@ -86,6 +86,7 @@ def aggregates(change, places):
 
 
 def _changed(change, places, what, details):
+    """Yield the Pieces of a sentence about what a provider has; each detail is a list of Pieces."""
     yield Piece(f"changed the {what} of " if details else f"rewrote, unchanged, the {what} of ")
     yield pieces.provider(change.uuid, places, change.name)
     yield from pieces.detailed(details)
@@ -94,11 +95,11 @@ def _changed(change, places, what, details):
 def _added_and_removed(before, after, kind):
     """Return a detail for the names that are new, and one for those that are gone."""
     changes = {
-        "added": [each for each in after if each not in before],
-        "removed": [each for each in before if each not in after],
+        "added": [name for name in after if name not in before],
+        "removed": [name for name in before if name not in after],
     }
     return [
-        [Piece(f"{verb} "), *pieces.listed([Piece(each, kind, each) for each in names])]
+        [Piece(f"{verb} "), *pieces.listed([Piece(name, kind, name) for name in names])]
         for verb, names in changes.items()
         if names
     ]

@@ -54,13 +54,13 @@ def read(conn, hours, step, now, most=MOST_POINTS):
     Raises: HistoryTooLong, if there are more than `most` points; None allows any number.
     """
     first = max(0, capacity_samples.hour_of(now) - hours + 1)
-    found = capacity_samples.points(conn, first, step, most and most + 1)
-    if most and len(found) > most:
+    points = capacity_samples.points(conn, first, step, most and most + 1)
+    if most and len(points) > most:
         raise exception.HistoryTooLong(most=most)
     trends = _trends(conn)
     classes = [
-        ClassHistory(name, list(points), trends.get(name, NoTrend.NO_CAPACITY))
-        for name, points in itertools.groupby(found, operator.attrgetter("class_name"))
+        ClassHistory(name, list(of_class), trends.get(name, NoTrend.NO_CAPACITY))
+        for name, of_class in itertools.groupby(points, operator.attrgetter("class_name"))
     ]
     since = datetime.datetime.fromtimestamp(first * capacity_samples.HOUR_SECONDS, datetime.UTC)
     return CapacityHistory(since, step, classes)
@@ -71,11 +71,12 @@ def _trends(conn):
     newest = capacity_samples.newest_points(conn)
     if not newest:
         return {}
+    # Class name -> {day: amount used}.
     used_by_day = collections.defaultdict(dict)
     hour = capacity_samples.hour_of(newest[0].taken_at)
-    for each in capacity_samples.daily_use(conn, hour, trend.MOST_DAYS):
-        used_by_day[each.class_name][each.day] = each.used
+    for use in capacity_samples.daily_use(conn, hour, trend.MOST_DAYS):
+        used_by_day[use.class_name][use.day] = use.used
     return {
-        each.class_name: trend.estimate(used_by_day[each.class_name], each.used, each.capacity)
-        for each in newest
+        point.class_name: trend.estimate(used_by_day[point.class_name], point.used, point.capacity)
+        for point in newest
     }

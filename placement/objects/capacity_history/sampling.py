@@ -51,6 +51,7 @@ def _sample(database, now):
 
 
 def _class_sums(each):
+    """Return the ClassSums of a Sum."""
     return ClassSums(
         *(each.class_name, each.capacity, each.used, each.largest_free, each.full, each.providers)
     )

@@ -37,7 +37,7 @@ def find_alike(conn, owners, names):
     Raises: a RetryRequest for one that is gone, for instance if the database was just restored.
     """
     for subject, missing in owners.items():
-        found = db_names.alike(conn, subject, missing)
-        if found.keys() != missing:
+        ids = db_names.alike(conn, subject, missing)
+        if ids.keys() != missing:
             raise retry_because("its owner was removed")
-        getattr(names, subject).update(found)
+        getattr(names, subject).update(ids)

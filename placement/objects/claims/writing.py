@@ -91,6 +91,7 @@ def write(conn, claims, names, before):
 
 
 def _record(conn, claims, names, held, before):
+    """Add the change of each consumer to the feed; the arguments are those of `write`."""
     held_by = recording.rows_by_consumer(held)
     for claim in claims:
         uuid = claim.consumer_uuid

@@ -32,6 +32,7 @@ def see(conn):
 
 
 def _seen(conn, ids):
+    """Return the Seen for {id of a change: whether another program wrote it}."""
     others = [each for each, is_foreign in ids.items() if is_foreign]
     completed, dropped = foreign.complete(conn, others)
     return positions.Seen(sorted(ids.keys() - set(dropped)), completed, dropped)

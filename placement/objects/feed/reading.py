@@ -72,6 +72,7 @@ def _read(database, query):
 
 
 def _in_tree(filters, members):
+    """Return ChangeFilters for the members of a tree only."""
     wanted = members if filters.providers is None else members & filters.providers
     return dataclasses.replace(filters, providers=frozenset(wanted))
 
