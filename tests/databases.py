@@ -1,8 +1,8 @@
 """An empty, migrated database of each kind, used by one test after another.
 
 PLACEMENT_TEST_MYSQL and PLACEMENT_TEST_POSTGRESQL are URLs of servers on which databases may be
-created, and so choose a driver, too; without them, the usual local servers are tried. A server that
-does not answer is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set. With
+created. Each URL also chooses a driver. Without the variables, the usual local servers are tried. A
+server that does not answer is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set. With
 PLACEMENT_TEST_SQLITE_ONLY no server is tried.
 """
 

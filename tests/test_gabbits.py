@@ -91,7 +91,7 @@ def load_tests(loader, tests, pattern):
 
 
 def _chosen(requests, patterns):
-    """Return the requests of a story whose names match one of the patterns, if there are any."""
+    """Return the requests of a story: those that match a pattern, or all if `patterns` is None."""
     if patterns is None:
         return list(requests)
     return [each for each in requests if any(fnmatchcase(each.id(), one) for one in patterns)]

@@ -35,7 +35,7 @@ IN_USE = r'placement_database_connections\{state="in_use"\} (\S+)'
 class _TwoProcesses:
     """If one of these fails, a graph shows only one process, and jumps when another one answers.
 
-    A subclass says by `serve` how they are served.
+    The subclass's `serve` starts the two processes.
     """
 
     def setUp(self):

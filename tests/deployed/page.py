@@ -404,7 +404,7 @@ class Newcomer(Browsing):
 
 
 class Past(Browsing):
-    """Somebody who asks what happened. If a test fails, three services' logs must say it."""
+    """Somebody who asks what happened. If a test fails, only the logs of three services can say."""
 
     def test_a_newcomer_finds_out_what_happened_to_b2_last_night_and_who_did_it(self):
         page = self.visit()
@@ -496,7 +496,7 @@ class Past(Browsing):
 
 
 class Description(Browsing):
-    """The page at /docs; if it fails, somebody who tries out a request there gives up."""
+    """The page at /docs. If a test fails, somebody who tries out a request there gives up."""
 
     def test_queries_for_candidates_can_be_tried_out(self):
         page = self.tab(token=None)
@@ -598,7 +598,7 @@ class Enemy(Browsing):
 
 
 class Large(Browsing):
-    """A cloud of 10,000 hosts; if it fails, the page is useless for real clouds."""
+    """A cloud of 10,000 hosts. If a test fails, the page is useless for real clouds."""
 
     def setUp(self):
         super().setUp()

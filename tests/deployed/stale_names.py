@@ -82,7 +82,7 @@ class StaleNames:
         self.assertEqual([], self.not_answered_yet())
 
     def wait(self, jobs):
-        """Wait for SECONDS, and longer until there is all that is NEEDED, unless a job fails."""
+        """Wait for SECONDS, then until all NEEDED answers have come, unless a job fails."""
         begin = time.monotonic()
         futures.wait(jobs, SECONDS, futures.FIRST_EXCEPTION)
         while self.not_answered_yet() and time.monotonic() < begin + PATIENCE_SECONDS:
@@ -316,7 +316,7 @@ def _claim(client):
 
 
 def _write(client, claims):
-    """Send claims in one of the ways. Return whether they were stored."""
+    """Send claims in one of several ways. Return whether they were stored."""
     if random.random() < 0.2:
         return _reshape(client, random.choice(client.hosts), claims)
     if len(claims) == 1:
@@ -464,7 +464,7 @@ _LOCK = {
     "sqlite": [],
     "postgresql": [f"LOCK TABLE {_NAMES} IN SHARE ROW EXCLUSIVE MODE"],
     "mysql": [
-        # As mysqldump does it: VCPU has the id 0.
+        # mysqldump sets this, too: VCPU has the id 0, which MySQL would otherwise replace.
         "SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')",
         f"LOCK TABLES {_NAMES.replace(',', ' WRITE,')} WRITE",
     ],

@@ -177,7 +177,7 @@ class Client:
             )
 
     def run(self, ended):
-        """Do one thing after the other until the event `ended`."""
+        """Do one thing after the other until the event `ended` is set."""
         while not ended.is_set():
             if random.randrange(CONSUMERS) >= len(self._generations):
                 self._claim()

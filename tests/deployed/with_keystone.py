@@ -325,7 +325,7 @@ class Rights(KeystoneTest):
 
 
 class OldDefaults(KeystoneTest):
-    """Policy as before there was a role for services."""
+    """The policy from before there was a role for services."""
 
     settings = {"oslo_policy__enforce_new_defaults": "false"}
 

@@ -153,7 +153,7 @@ class Imports(testtools.TestCase):
         self.assertEqual([], wrong)
 
     def assert_project_imports(self, package, allowed):
-        """Check that a package imports nothing else of this project but what is allowed."""
+        """Check that a package imports nothing from this project except what is allowed."""
         allowed = (package, *COMMON, *allowed)
         wrong = [
             f"{module} imports {name}"

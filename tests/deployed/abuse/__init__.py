@@ -7,7 +7,7 @@ A module has the rows of one subject, and says where they are served:
 
 `deployment()`
     a context manager that gives a service.Service with everything in its database that the rows
-    ask for. service.running() is the plain one.
+    ask for. The simplest one is service.running(), whose database is empty.
 `ROWS`
     a list of Row, each of which is sent to workers that have served nothing but a few small
     requests before.

@@ -71,7 +71,7 @@ def hosts(count):
 
 
 def patterns(count):
-    """Return that many patterns, each of which matches one of the cloud's traits."""
+    """Return this many patterns, each of which matches one of the cloud's traits."""
     return "&".join(f"keep=*{number:04}?OF*" for number in range(count))
 
 
@@ -100,7 +100,7 @@ def mix(title, queries, count=1):
 
 
 def form(groups, resources, **fields):
-    """Return a form of that many groups, each with that many amounts and these fields."""
+    """Return a form with a number of groups, each with a number of amounts and these fields."""
     amounts = [[f"CUSTOM_{number}", "1"] for number in range(resources)]
     return {
         "form": {

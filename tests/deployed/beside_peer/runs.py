@@ -1,4 +1,4 @@
-"""Runs steps until there were enough, or until one shows a difference."""
+"""Runs steps until enough of them have run, or until one shows a difference."""
 
 import functools
 import random

@@ -37,7 +37,10 @@ class OneHost:
 
     @contextlib.contextmanager
     def locked(self):
-        """Make every claim wait until the end; yield a function that returns when one waits."""
+        """Make every claim wait until the end of the block.
+
+        Yield a function that returns when a claim waits.
+        """
         with self._connected() as database, database.connection("write") as conn:
             conn.execute(
                 sa.update(tables.resource_providers)

@@ -1,6 +1,6 @@
 """The service behind a pooler, which gives each transaction another session.
 
-That is pgbouncer, or for MariaDB a proxy of our own. Run by `make deployers`. Skipped where
+The pooler is pgbouncer or, for MariaDB, a proxy of our own. Run by `make deployers`. Skipped where
 pgbouncer is not installed, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
@@ -145,7 +145,7 @@ class SharedSessions(Pooled):
         self.check_storm(pool.clients_url, "reset sessions")
 
     def test_what_another_program_writes_in_a_session_of_this_service_is_found(self):
-        """Nothing can count it then, so doc/how-to/database.rst says how to avoid it."""
+        """Such a write cannot be counted, so doc/how-to/database.rst says how to avoid it."""
         pool = self.pool(1)
         host, consumer = str(uuid.uuid4()), str(uuid.uuid4())
         with server.placement(placement_database__connection=pool.clients_url) as served:

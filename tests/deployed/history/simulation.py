@@ -52,7 +52,7 @@ class Simulation:
         self._order = itertools.count()
 
     def run(self, talks, seconds=float("inf"), loses_answers=False):
-        """Let clients, each a generator of Requests, ask for some time, or until they end."""
+        """Let clients, each a generator of Requests, send them for some time, or until they end."""
         self._loses_answers = loses_answers
         until = self._now + seconds
         for number, talk in enumerate(talks):

@@ -127,7 +127,7 @@ class Node(mariadb.Server):
             self.start(f"--wsrep-start-position={self.position()}")
 
     def position(self):
-        """Return which writes of the cluster a node that was killed has, "cluster:number"."""
+        """Return, as "cluster:number", which of the cluster's writes a killed node has."""
         recovered = self._run(mariadb.PROGRAM, "--wsrep-recover", "--log-error=/dev/stderr").stderr
         [position] = _POSITION.findall(recovered)
         return position

@@ -50,7 +50,10 @@ sample_locations = functools.partial(sites.sample, "apache.conf")
 
 
 def shipped(placement_url, rules="", settings=""):
-    """Like site(), for a service at this URL: `settings`, then what is shipped, then `rules`."""
+    """Like site(), for a service at this URL.
+
+    The shipped configuration follows after `settings`, and is followed by `rules`.
+    """
     return site(f"{settings}\n{sample_locations(placement_url)}\n{rules}")
 
 

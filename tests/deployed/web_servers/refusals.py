@@ -27,7 +27,7 @@ NEWEST = "OpenStack-API-Version: placement latest"
 
 
 class Operation(NamedTuple):
-    """A request, and text that is in its answer, and in no other; POST if there is a body."""
+    """A request, and a text that is only in its answer. With a body, the request is a POST."""
 
     path: str
     text: bytes
@@ -35,7 +35,7 @@ class Operation(NamedTuple):
     body: bytes = b""
 
     def sent(self, door, spelled, *headers):
-        """Send it with all these spellings of its path, and return {spelling: answer}."""
+        """Send the request with all these spellings of its path, and return {spelling: answer}."""
         targets = [each + self.query for each in spelled]
         method = "POST" if self.body else "GET"
         answers = door.ask_all(targets, NEWEST, *headers, method=method, body=self.body)

@@ -42,7 +42,7 @@ class CountedRequests:
         self.log = self.useFixture(base_fixtures.FakeLogger("placement.requestlog"))
 
     def cost(self, method, path, json=None, status=None, version="latest", **headers):
-        """Return the number of statements that a request costs, which is the one in the log."""
+        """Return the number of statements that a request costs, which the log must show, too."""
         options = {"json": json, "content_type": "application/json"} if json is not None else {}
         statements = databases.Statements(self.service.database)
         with statements:

@@ -489,7 +489,7 @@ class Following(FollowingWrites):
             states[subject] = change["after"]
 
     def storm(self, hosts, seed):
-        """Send some dozens of writes, some of which are refused."""
+        """Send a few dozen writes, some of which are refused."""
         dice = random.Random(seed)
         for number in range(25):
             consumer = f"20000000-0000-0000-0000-00000000000{dice.randrange(6)}"

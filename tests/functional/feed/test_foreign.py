@@ -42,7 +42,7 @@ class ByOthers:
                 conn.execute(sa.text(statement), {"host": host} if ":host" in statement else {})
 
     def reported(self, statements):
-        """Return the changes after statements of others."""
+        """Return the changes that the feed reports after others have sent statements."""
         self.by_others(statements)
         document = self.changes(self.before)
         self.before = document["next"]

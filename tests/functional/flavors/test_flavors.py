@@ -147,7 +147,7 @@ class FlavorMetrics:
         self.useFixture(base_fixtures.MockPatchObject(flavor_gauges, "SHARE", 1))
 
     def counted(self):
-        """Return the samples after a round."""
+        """Return the samples after every flavor has been counted once."""
         gauges = self.service.exporter.flavors
         gauges._begun_at = None
         samples(self.service)

@@ -183,7 +183,7 @@ class Adoption:
         raise AssertionError("the changes have no end")
 
     def upgrade_until(self, allowed):
-        """Migrate, but stop at a change of tables that is not allowed. Return if there is none."""
+        """Migrate, but stop after this many changes of tables. Return whether that was all."""
         changes = []
 
         def interrupt(conn, cursor, statement, parameters, context, executemany):

@@ -269,7 +269,7 @@ class Claims:
         self.assertEqual("MIGRATION", found.consumer.consumer_type)
 
     def test_writers_at_once_never_get_more_than_the_capacity(self):
-        # Twelve writers ask for one of eight; all ask for two hosts, in different orders.
+        # Twelve writers ask each of two hosts, in different orders, for one of its eight units.
         def ask(number):
             hosts = [self.host, self.other]
             if number % 2:
