@@ -231,8 +231,8 @@ class Statements(fixtures.Fixture):
 def on_each_database(story):
     """Turn a mixin of tests into one TestCase for each reachable database, in the mixin's module.
 
-    The tests find `self.database`, a placement.db.engine.Database that is empty except for
-    the standard names, and `self.url`.
+    The tests can use `self.url`, and `self.database`, a placement.db.engine.Database that is empty
+    except for the standard names.
     """
     return _on_each(reachable(), story)
 

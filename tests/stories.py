@@ -25,9 +25,9 @@ has. `later` names what the story itself creates.
 
 In the rest of the file `<host>`, `<rack>`, `<instance>` and `<other>` stand for uuids, and
 `<host.name>` for the name of a provider; they are different in each story. Uuids sort in the order
-of the drawing. `<host.generation>` and `<instance.generation>` are those in this world, before the
-story writes anything. A tag that is closed in its line, as in `<h1>Not Found</h1>`, is left as it
-is.
+of the drawing. `<host.generation>` and `<instance.generation>` are the generations in this world,
+before the story writes anything. A tag that is closed in its line, as in `<h1>Not Found</h1>`, is
+left as it is.
 
 `python -m tests.stories DIRECTORY` writes files for gabbi-run.
 """

@@ -31,7 +31,7 @@ class Inventory(NamedTuple):
         return int(self.total * self.allocation_ratio)
 
 
-# Even a million hosts have one.
+# All flat hosts, even a million of them, share this dict.
 _OF_FLAT_HOST = {
     "VCPU": Inventory(128, 16.0),
     "MEMORY_MB": Inventory(2048 * 1024),

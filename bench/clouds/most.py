@@ -30,9 +30,9 @@ class Candidate(NamedTuple):
 def claimable(wanted, candidates, free):
     """Return the largest number of claims that are possible together.
 
-    wanted: how many of each request; free: {provider and class: amount} All ways to fill each host
-    are found and combined. Only resources that hosts share, such as a disk, make some combinations
-    impossible. Raises: TooMany.
+    wanted: how many of each request; free: {provider and class: amount} The search finds all ways
+    to fill each host, and combines them. Only resources that hosts share, such as a disk, make some
+    combinations impossible. Raises: TooMany.
     """
     of_hosts = collections.defaultdict(list)
     for each in candidates:

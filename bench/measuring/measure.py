@@ -63,8 +63,8 @@ def alternating_figures(servers, turns, repetitions, warm_up=WARM_UP):
     first equally often. The turns come in a different order each time, so neither a server nor its
     database has just done the same.
 
-    A server that is too slow for a turn does not get it again. Its workers are killed: they would
-    go on, and disturb the others.
+    A server that is too slow for a turn does not get that turn again. Its workers are killed: they
+    would go on, and disturb the others.
     """
     shuffled = random.Random(len(turns))
     taken, too_slow = collections.defaultdict(list), set()

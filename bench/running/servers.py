@@ -126,7 +126,7 @@ def _running(name, launch, directory):
     """Start a server, yield its pid when it answers, and stop all its processes at the end.
 
     Its output goes to a file in `directory`.
-    Raises: Unexpected if it does not answer, with its output.
+    Raises: Unexpected, with the server's output, if the server does not answer.
     """
     log = os.path.join(directory, f"{name.replace(' ', '-')}.log")
     with contextlib.ExitStack() as stack:

@@ -92,7 +92,7 @@ class InProjects(testtools.TestCase):
         self.useFixture(Logging())
 
     def configuration(self):
-        """The Config fixture of a project that keeps the options of Placement apart."""
+        """The Config fixture of a project that keeps Placement's options apart from its own."""
         fixture = self.useFixture(config_fixture.Config(cfg.ConfigOpts()))
         conf.register_opts(fixture.conf)
         return fixture

@@ -83,7 +83,8 @@ class Cluster(testtools.TestCase):
             cls.enterClassContext(
                 server.placement(
                     placement_database__connection=node.url,
-                    # As doc/how-to/database.rst says: with 10, a claim may lose each time.
+                    # doc/how-to/database.rst advises this: with 10 attempts, a claim may lose each
+                    # time.
                     placement__allocation_conflict_retry_count="30",
                 )
             )

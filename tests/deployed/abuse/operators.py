@@ -27,8 +27,8 @@ EMPTYING = "/operator/evacuation"
 CLIENTS_THAT_HANG_UP = 40
 # When the clients hang up: before the answer begins, while it is written, when it is complete.
 PATIENCE_SECONDS = (0.1, 0.2, 0.3, 0.4)
-# How much CPU time all workers together may still spend on their requests after that. Other
-# programs on the machine do not count.
+# How much CPU time all workers together may still spend on the requests of clients that hung up.
+# Other programs on the machine do not count.
 LEFT_CPU_SECONDS = 1
 
 

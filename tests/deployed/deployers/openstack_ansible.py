@@ -64,7 +64,7 @@ class Container(testtools.TestCase):
 
 
 class Serving(Container):
-    """One container. HAProxy finds that the other one is down."""
+    """One container serves. HAProxy notices that the other one is down."""
 
     def setUp(self):
         super().setUp()

@@ -96,7 +96,7 @@ class PgBouncer(Pooled):
         return pooled.render_as_string(hide_password=False)
 
     def check(self, mode, driver):
-        # No more clients than sessions: in this mode, each client keeps one.
+        # There are no more clients than sessions: in this mode, each client keeps a session.
         size = {"max_pool_size": "2", "max_overflow": "0"} if mode == "session" else {}
         options = {f"placement_database__{name}": value for name, value in size.items()}
         self.check_storm(self.pooled(mode, driver), f"{mode}, {driver}", **options)
@@ -136,7 +136,10 @@ class SharedSessions(Pooled):
                 self.assertIsNone(conn.exec_driver_sql("SELECT @placement_native").scalar())
 
     def test_claims_are_right_though_each_transaction_has_another_session(self):
-        """If it fails, ProxySQL with multiplexing, and without query digests, spoils the books."""
+        """If it fails, the sums are wrong behind a ProxySQL that shares sessions this way.
+
+        That is ProxySQL with multiplexing, and without query digests.
+        """
         pool = self.pool(20)
         self.check_storm(pool.clients_url, "shared sessions")
 

@@ -25,8 +25,8 @@ from tests.deployed.servers import peer
 from tests.deployed.web_servers import haproxy, site
 
 SECONDS = float(os.environ.get("STORM_SECONDS", 10))
-# openstack-placement answers 500 to a claim that loses to another one, or that began before a table
-# was changed, and repeats what the driver said.
+# If a claim loses to another one, or began before a table was changed, openstack-placement answers
+# 500, with the driver's message.
 _OF_PEER = re.compile(r"pymysql\S*\) \((1020|1213|1412), ")
 
 

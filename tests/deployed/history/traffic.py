@@ -37,7 +37,10 @@ class Traffic:
                 _Conversation([url], recorder, next(self._numbers)).hold(self._world.arrival())
 
     def take_snapshots(self):
-        """Read all once more, on each server. Raises: ConnectionError if one does not show it."""
+        """Read everything once more, on each server.
+
+        Raises: ConnectionError if a server does not show it.
+        """
         with calls.Recorder(self._path) as recorder:
             for url in self._urls:
                 _Conversation([url], recorder, next(self._numbers)).hold(_last_look())

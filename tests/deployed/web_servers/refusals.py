@@ -329,7 +329,7 @@ class ApacheOfALaxSite(ApacheAndUwsgi):
 
 
 class Mounted:
-    """The recipes by which nginx passes on the path as it is."""
+    """The recipes by which nginx passes on the path unchanged."""
 
     settings = {}
 

@@ -1,4 +1,7 @@
-"""What was left behind, and what waits: nothing that nova does every day counts as either."""
+"""What was left behind, and what waits.
+
+Nothing that nova does every day counts as either of these.
+"""
 
 import datetime
 

@@ -464,7 +464,7 @@ class Fairness:
             self.assertEqual(0, random_root.draw(conn, self.database.caches.provider_ids))
 
     def test_each_host_that_fits_is_as_likely_as_any_other(self):
-        # The ten that fit are in one row, after all those that do not.
+        # The ten hosts that fit come one after another, after all those that do not fit.
         with self.database.writer() as conn:
             hosts = [provider(conn, f"host{n}", {"VCPU": 1 + n // 40}).id for n in range(50)]
         query = CandidateQuery((Group("", {"VCPU": 2}),), limit=1)

@@ -46,7 +46,7 @@ class Claims:
         take(self.database, *claims)
 
     def is_stored(self, wanted, unless):
-        """Write a claim, with retries. Return False if it was refused by `unless`."""
+        """Write a claim, with retries. Return False if it was refused with the error `unless`."""
         try:
             engine.retry_on_conflict(self.write, 20)(wanted)
         except unless:

@@ -1,4 +1,4 @@
-"""The versioned objects: a change of the fields of one has to raise its VERSION, too."""
+"""The versioned objects: whoever changes the fields of an object has to raise its VERSION, too."""
 
 import importlib
 import pkgutil
