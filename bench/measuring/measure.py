@@ -116,7 +116,7 @@ def task(prepare):
 
 
 def query_figures(servers, paths):
-    """Return the Figures of different queries for candidates, each asked once, by server.
+    """Return the Figures, by server, of different queries for candidates, each asked once.
 
     The first ones are a warm-up.
     Raises: Unexpected if the servers do not find the same number of candidates.

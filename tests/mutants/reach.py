@@ -47,7 +47,7 @@ class Test(NamedTuple):
 def files():
     """Return the files of tests; those that catch the most faults come first.
 
-    They are paths relative to the repository.
+    Shape: paths that are relative to the repository.
     """
     tests = REPOSITORY / "tests"
     return [

@@ -23,7 +23,7 @@ class Known(NamedTuple):
 
 
 def explanations(exchange):
-    """Return the Known differences between the Answers, or None if these do not explain all."""
+    """Return the Known differences between the Answers, or None if these also differ otherwise."""
     found = []
     for each in DIFFERENCES:
         theirs = each.without(exchange)

@@ -136,9 +136,9 @@ class SharedSessions(Pooled):
                 self.assertIsNone(conn.exec_driver_sql("SELECT @placement_native").scalar())
 
     def test_claims_are_right_though_each_transaction_has_another_session(self):
-        """If it fails, the sums are wrong behind a ProxySQL that shares sessions this way.
+        """If it fails, ProxySQL makes sums wrong by sharing sessions between clients.
 
-        That is ProxySQL with multiplexing, and without query digests.
+        It does this with multiplexing, and without query digests.
         """
         pool = self.pool(20)
         self.check_storm(pool.clients_url, "shared sessions")

@@ -264,7 +264,7 @@ def _provider(document):
 
 
 def _value(aspect, shown):
-    """Return what can be compared of an aspect of a provider."""
+    """Return a value of an aspect of a provider that can be compared."""
     if aspect != "inventories":
         return tuple(sorted(shown))
     return tuple(

@@ -129,7 +129,7 @@ class _Search:
                 yield point._replace(used=point.used | {(effect, count)}, state=state)
 
     def _next(self, point):
-        """Return the indexes of the certain operations that may come next, and their first end."""
+        """Return the certain operations that may come next, as indexes, and their earliest end."""
         begins, ends = self._begins, self._ends
         index = point.done
         first_end = ends[index]

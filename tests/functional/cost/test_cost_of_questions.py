@@ -181,7 +181,7 @@ class HangUpBetweenStatements:
 
 @databases.on_each_database
 class Suggestions:
-    """If a test fails, suggestions take time that grows with the unknown names times all names."""
+    """If a test fails, suggestions compare each unknown name with every known name."""
 
     def test_only_the_first_unknown_names_get_suggestions(self):
         names = [f"CUSTOM_GLOD_{letter}" for letter in "ABCDEFGHIJKLMNOP"]

@@ -73,8 +73,8 @@ class CostOfRequests(CountedRequests):
             f"/resource_providers/{HOST}",
             f"/resource_providers/{HOST}/inventories",
         )
-        # By these statements, writers of one tree notice each other on several nodes of a Galera
-        # cluster.
+        # With these statements, writers to one tree notice each other even on different nodes of a
+        # Galera cluster.
         contending = 2 if self.kind == "mysql" else 0
         body = {"name": "host", "uuid": HOST}
         self.assertEqual(3, self.cost("POST", "/resource_providers", body))

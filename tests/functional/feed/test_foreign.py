@@ -24,7 +24,7 @@ _ADVANCE = "UPDATE resource_providers SET generation = generation + 1"
 
 
 class ByOthers:
-    """Writes statements as programs do that know nothing of the feed."""
+    """Sends statements as a program would that knows nothing of the feed."""
 
     def setUp(self):
         super().setUp()

@@ -144,7 +144,7 @@ class LeftOver:
 
 @databases.on_each_database
 class Devices:
-    """If a test fails, a device stays unused forever, or somebody gets the data on it."""
+    """If a test fails, a device stays unused forever, or its next user gets the data on it."""
 
     def setUp(self):
         super().setUp()

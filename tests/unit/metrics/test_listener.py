@@ -120,7 +120,7 @@ class OnIPv6(Answers):
 
 
 GET = b"GET /metrics HTTP/1.1\r\n\r\n"
-# More than what the kernel buffers of a connection.
+# More than the kernel buffers for a connection.
 LARGE = 32 * 1024 * 1024
 SECONDS = 2
 

@@ -30,7 +30,7 @@ def claim(**members):
 
 
 def bodies():
-    """Yield bodies of all requests that have maps in them, right and wrong."""
+    """Yield right and wrong bodies for all requests whose bodies have maps in them."""
     claims = [claim(allocations=each) for each in ALLOCATIONS]
     claims += [claim(allocations={UUID: {"resources": each}}) for each in AMOUNTS]
     claims += [claim(mappings=each) for each in MAPPINGS]
