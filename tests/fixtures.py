@@ -67,8 +67,8 @@ class Application(fixtures.Fixture):
     def ask(self, method, path, version=None, token="admin", **options):
         """Send one request and return the webob.Response.
 
-        `version` is a microversion, None for none; `options` are those of webob's
-        Request.blank, with `headers` added to those for the version and the token.
+        `version` is a microversion, None for none; `options` are options of webob's Request.blank;
+        `headers` among them are added to the headers for the version and the token.
         """
         headers = {}
         if token is not None:

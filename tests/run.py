@@ -18,8 +18,8 @@ import testtools
 
 from tests import QUICK_ONLY
 
-# This leaves out tests that start processes, that wait, that search by trying everything, that read
-# the descriptions of all versions, or that check whole histories of a simulated service.
+# This leaves out slow tests: those that start processes, wait, try everything, read the
+# descriptions of all versions, or check whole histories of a simulated service.
 QUICK = [
     "--exclude-regex",
     r"\.(wsgi|test_exporter|test_examples|test_mistakes|test_directory|test_listener)\."

@@ -160,7 +160,7 @@ def _comes_to_answer(port, process):
 
 
 def _stop(process):
-    """End the process and its group, with SIGKILL for whatever does not end by itself."""
+    """End the process and its group, and kill (SIGKILL) every process that does not end in time."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):

@@ -120,7 +120,7 @@ class _TwoProcesses:
         self.assertEqual(4, len([each for each in self.shared.iterdir() if each.suffix != ".new"]))
 
     def test_the_sum_never_falls_while_workers_are_killed(self):
-        """Prometheus would take a fall for a counter that began anew."""
+        """If the sum fell, Prometheus would assume that the counter had started again at 0."""
         highest = 0.0
         for _ in range(KILLS):
             for _ in range(20):

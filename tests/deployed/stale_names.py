@@ -40,7 +40,7 @@ NEEDED = {
     ("DELETE resource_classes", 204),
     *itertools.product(("PUT allocations", "POST allocations", "POST reshaper"), (204, 400)),
 }
-# How long that may take.
+# How long the clients may take, at most, to get all these answers.
 PATIENCE_SECONDS = SECONDS + 60
 # How many claims may delay a restore.
 RESTORE_RETRIES = 100
@@ -250,7 +250,7 @@ def _wrong_inventories(conn):
 class Client:
     """Asks either server, and notes what was answered.
 
-    Attributes: hosts, withdrawn, as of Asked
+    Attributes: hosts and withdrawn, which are those of Asked
     """
 
     def __init__(self, session, urls, asked):
@@ -419,7 +419,7 @@ def _stored(table):
 
 
 def _restore(database, backup):
-    """Replace all contents with those of a backup, and let new ids follow those of the backup.
+    """Replace all contents with those of a backup, and let new ids follow the backup's ids.
 
     Nobody else sees anything between the two.
     """

@@ -111,7 +111,7 @@ def modules_that_import(package):
 
 
 def named_callers(package):
-    """Return the packages and modules that the docstring of a package is "Called by"."""
+    """Return the packages and modules that a package, as its docstring says, is "Called by"."""
     docstring = ast.get_docstring(ast.parse(MODULES[package].read_text()))
     sentence = re.search(r"Called\s+by\s(.*?)\.(?:\s|\Z)", docstring, re.DOTALL)
     text = re.sub(r"the\s+commands", "cmd/", sentence[1]) if sentence else ""

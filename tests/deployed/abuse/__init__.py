@@ -1,7 +1,7 @@
 """Requests by which a client could hold up the service, and what each may cost.
 
-Run by `make abuse`: against a live server of two workers with four threads, each Row is sent, and
-a table of what it cost is printed; the run fails if a row breaks its bounds.
+Run by `make abuse`, which sends each Row to a live server, of two workers with four threads each,
+and prints a table of what the rows cost. The run fails if a row breaks its bounds.
 
 A module has the rows of one subject, and says where they are served:
 

@@ -104,7 +104,7 @@ class Host:
         A worker that is still starting when uWSGI is stopped would keep it from ending.
         `prefix` is the beginning of the command.
         """
-        # uWSGI is that of our environment, even for openstack-placement, whose environment has
+        # The uWSGI of our environment also runs openstack-placement, whose own environment has
         # none.
         command = [*prefix, os.path.join(OUR_BIN, "uwsgi"), "--ini", str(settings)]
         if self.bin_directory != OUR_BIN:

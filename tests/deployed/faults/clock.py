@@ -1,4 +1,4 @@
-"""The clock of the service's machine jumps, while that of the database goes on.
+"""The clock of the service's machine jumps, while the database's clock goes on.
 
 The service gets a wrong time of day (wrong_clock.c), but its timers go on as before, as if somebody
 had set the clock.

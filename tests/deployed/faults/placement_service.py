@@ -11,7 +11,7 @@ WORKERS = 2
 
 
 class Service:
-    """Gunicorn with two workers. Attributes: url; process, that of the master.
+    """Gunicorn with two workers. Attributes: url; process, the master process.
 
     A context manager. `environment` is added to that of this process; `settings` are like those of
     server.placement.

@@ -23,7 +23,7 @@ SECONDS = float(os.environ.get("FAULTS_SECONDS", 3))
 _RECOVERY_SECONDS = 90
 # A service without a fault acknowledges a claim within this time, even on a busy machine.
 _CLAIM_SECONDS = SECONDS + 60
-# A request that reads from the database, and needs nothing in it.
+# A request that reads from the database, and is answered even if the database is empty.
 _PROBE = "/traits?name=in:HW_CPU_X86_VMX"
 # What a checker finds if acknowledged writes are gone.
 _LOSSES = {Kind.OWN_WRITE, Kind.NO_ORDER, Kind.TWICE}

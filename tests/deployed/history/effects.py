@@ -1,7 +1,7 @@
 """The states of consumers and providers, and what calls do to them.
 
-The state of a consumer is a Held, or None if it does not exist; that of a provider a Provider, or
-None. Source: doc/explanation/rules.rst, G2, G3, C1 and C2.
+The state of a consumer is a Held, and the state of a provider is a Provider. Either is None if the
+object does not exist. Source: doc/explanation/rules.rst, G2, G3, C1 and C2.
 """
 
 import dataclasses

@@ -13,7 +13,7 @@ from keystoneauth1.identity import v3
 
 from tests import server
 
-# These are in no package: the tests' package would remove the OS_* variables that configure
+# These modules are in no package: the tests' package would remove the OS_* variables that configure
 # keystone.
 APPLICATIONS = pathlib.Path(__file__).parents[1] / "applications"
 
@@ -58,7 +58,7 @@ class Keystone:
     def log_in(self, username, url=None, **scope):
         """Return a session that gets its token with its first request.
 
-        `scope` has the arguments of keystoneauth1.identity.v3.Password. `url` is that of another
+        `scope` has the arguments of keystoneauth1.identity.v3.Password. `url` names another
         keystone with the same data.
         """
         return session.Session(

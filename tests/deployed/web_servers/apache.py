@@ -90,7 +90,8 @@ def with_service(environment, directory, rules=""):
 def site(locations, outside="", environment=None):
     """Yield the Site whose virtual host has this configuration, and stop it at the end.
 
-    `outside` is the configuration of the whole server; `environment`, that of the process.
+    `outside` is the configuration of the whole server; `environment`, the environment of its
+    process.
     """
     if PROGRAM is None:
         raise FileNotFoundError("Apache is not installed")

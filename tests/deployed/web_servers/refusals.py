@@ -1,9 +1,9 @@
 """What web servers must not pass on, however it is spelled: a test of each recipe in the
 documentation.
 
-Run by `make live`: nginx, Apache and HAProxy, with what etc/placement has for them and the recipes
-of doc/how-to, in front of gunicorn and of uWSGI, or with mod_wsgi. What is not installed is
-skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
+Run by `make live`: nginx, Apache and HAProxy run with their files in etc/placement and the recipes
+in doc/how-to, in front of gunicorn and of uWSGI, or, for Apache, with mod_wsgi. What is not
+installed is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
 import json
@@ -67,7 +67,8 @@ OPERATOR = [
 ]
 # All spellings of these are let through: a page, a list, a longer path, a POST.
 SPELLED = [PAGE, PROVIDERS, CAPACITY_HISTORY, QUERY]
-# The addresses in the recipes, which no test has, and those that every test has.
+# The network of operators in the recipes, to which no test belongs, and the one to which every test
+# belongs.
 OPERATORS = "192.0.2.0/24"
 EVERYBODY = "127.0.0.0/8"
 
@@ -153,7 +154,7 @@ def _require_uwsgi():
 class Served:
     """A service with something to hide.
 
-    Attributes: service, the Door to it; url, without its mount point, `mount`.
+    Attributes: service, the Door to the service; url, without the mount point; mount.
     """
 
     settings = {}

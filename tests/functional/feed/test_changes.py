@@ -505,7 +505,7 @@ class Following(FollowingWrites):
                     content_type="application/json",
                 )
             else:
-                # Older clients do not know generations, so few of these are refused.
+                # Older clients do not know generations, so few of their writes are refused.
                 body = {
                     "allocations": {host: {"resources": {"VCPU": dice.randint(1, 5)}}},
                     "project_id": f"project-{seed}",

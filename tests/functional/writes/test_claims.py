@@ -22,14 +22,14 @@ from tests.functional.worlds import claim, provider, set_inventories, take
 
 
 def all_at_once(ask, count):
-    """Return what ask(0), ask(1) ... return, up to six of them at the same time."""
+    """Call ask(0), ask(1) ..., up to six at the same time, and return their results."""
     with concurrent.futures.ThreadPoolExecutor(6) as pool:
         return list(pool.map(ask, range(count)))
 
 
 @databases.on_each_database
 class Claims:
-    """If a test fails, resources are promised that hosts do not have, or refused that they have."""
+    """If a test fails, hosts promise resources that they lack, or refuse what they have."""
 
     def setUp(self):
         super().setUp()

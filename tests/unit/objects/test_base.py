@@ -1,4 +1,4 @@
-"""The versioned objects: whoever changes the fields of an object has to raise its VERSION, too."""
+"""The versioned objects: if the fields of an object change, its VERSION has to be raised."""
 
 import importlib
 import pkgutil
