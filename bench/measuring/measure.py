@@ -16,7 +16,7 @@ from bench.measuring.client import TooSlow, Unexpected, side_by_side
 LOG = logging.getLogger("bench")
 WARM_UP = 3
 WARM_UP_QUERIES = 50
-# After the warm-up, as many as the 99th percentile needs.
+# How many queries are measured after the warm-up: as many as the 99th percentile needs.
 LEAST_QUERIES = WARM_UP_QUERIES + 100
 NO_ANSWER = "no answer"
 

@@ -239,7 +239,7 @@ class Newcomer(Browsing):
 
     def test_the_map_can_be_used_by_keyboard(self):
         page = self.visit("#/map")
-        # The name of the rack puts it in its place among the others.
+        # The name of the rack decides its place among the other racks.
         expect(page.get_by_role("heading", name=cloud.RACKS["rack-a"])).to_be_visible()
         first = page.locator(".cell").first
         first.focus()
@@ -569,7 +569,7 @@ class Enemy(Browsing):
                 self.assertEqual(0, page.locator("main img, main script").count())
 
     def make_full_host(self):
-        """Return the uuid of a host of that name, all of which a project of that name takes."""
+        """Make a host called NAME, taken in full by a project called NAME. Return its uuid."""
         uuid, consumer = (f"e0e0e0e0-0000-4000-8000-00000000000{number}" for number in (1, 2))
         admin = client.Client(URL)
         admin.post("/resource_providers", {"uuid": uuid, "name": self.NAME})

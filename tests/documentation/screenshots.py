@@ -1,4 +1,4 @@
-"""The pictures of the page in the documentation, of the demo cloud. See `make screenshots`."""
+"""The documentation's pictures of the page, which show the demo cloud. See `make screenshots`."""
 
 import contextlib
 import io

@@ -124,7 +124,7 @@ def names(path):
 
 
 def run(name):
-    """Run a test; true if it passes."""
+    """Run a test. Return whether it passes."""
     result = unittest.TestResult()
     result.failfast = True
     _load(name).run(result)

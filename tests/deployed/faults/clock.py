@@ -50,7 +50,10 @@ class ClockFaults(story.Story):
             file.write(struct.pack("q", seconds))
 
     def believed_hours(self):
-        """Return how many hours the service is ahead, by the time that it stores with a trait."""
+        """Return how many hours the service is ahead.
+
+        The time that it stores with a new trait shows this.
+        """
         url = f"{self.service.url}/traits/CUSTOM_{uuid.uuid4().hex.upper()}"
         written = requests.put(url, headers=traffic.HEADERS).headers["Last-Modified"]
         return round((utils.parsedate_to_datetime(written).timestamp() - time.time()) / _HOUR)

@@ -22,7 +22,7 @@ _MOST_SECONDS_TO_NOTICE = 90
 
 
 class GaleraStory(story.Story):
-    """Three nodes, whose settings are sync_wait and flush (galera.running), and three services."""
+    """Three nodes, with sync_wait and flush as in galera.running, and three services."""
 
     sync_wait, flush = galera.SYNC_WAIT, 1
 

@@ -68,7 +68,7 @@ class Figures(NamedTuple):
 class Story:
     """A mixin for a TestCase whose tests each plant a fault: the history, and what it must show.
 
-    `may_be_stale`: whether a server may not show yet what another has acknowledged
+    `may_be_stale`: whether a server may show a write later than another acknowledges it
     """
 
     may_be_stale = False

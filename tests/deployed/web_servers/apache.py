@@ -20,7 +20,7 @@ MODULES = "/usr/lib/apache2/modules"
 USER = "www-data" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
 GROUP = "www-data" if os.geteuid() == 0 else grp.getgrgid(os.getegid()).gr_name
 
-# mod_wsgi, for the Python that runs this process; Debian has one for its own.
+# A mod_wsgi for the Python that runs this process; Debian's is for Debian's own Python.
 WSGI_MODULE = f"{MODULES}/mod_wsgi.so-{sys.version_info.major}.{sys.version_info.minor}"
 
 CONFIGURATION = """

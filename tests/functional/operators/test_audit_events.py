@@ -54,7 +54,7 @@ def wait_for(find):
 
 
 def _pump(source, target):
-    # Until one of the two is closed.
+    # This goes on until one of the two sockets is closed.
     with contextlib.suppress(OSError):
         while received := source.recv(65536):
             target.sendall(received)

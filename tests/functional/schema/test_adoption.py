@@ -1,4 +1,4 @@
-"""Taking over the databases of an openstack-placement, of any release."""
+"""Taking over a database of any release of openstack-placement."""
 
 import sqlalchemy as sa
 from oslo_db import exception as db_exc

@@ -164,7 +164,7 @@ class FindCandidates(RandomWorlds):
             )
 
     def test_a_tree_too_large_for_group_concat_is_read_provider_by_provider(self):
-        """If it fails, a host of thousands of devices is no candidate on MySQL, but a 503."""
+        """If it fails, a query for a host with thousands of devices gets 503 on MySQL."""
         if self.kind != "mysql":
             self.skipTest("No other database cuts texts")
         with self.database.writer() as conn:

@@ -29,7 +29,7 @@ class _Story(testtools.TestCase):
         self.answered = 0
 
     def listen(self):
-        """Serve a Listener, as another process would. Return what ends it."""
+        """Serve a Listener, as another process would. Return a function that ends it."""
         ended = threading.Event()
         listening = listener.Listener(f"{self.host}:{self.port}")
 
