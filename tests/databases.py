@@ -87,8 +87,11 @@ class FreshDatabase(fixtures.Fixture):
 
     SQLite: a copy of a migrated file. On a server: one database for this process, emptied
     for each test and dropped at the end.
-    Attributes: url; database, a placement.db.engine.Database; log, a fixtures.FakeLogger with the
-    warnings since its creation, which are attached to the test.
+
+    url       the URL of the database
+    database  a placement.db.engine.Database
+    log       a fixtures.FakeLogger with the warnings since its creation, which are attached to the
+              test
     """
 
     def __init__(self, kind="sqlite"):
@@ -199,8 +202,10 @@ class Statements(fixtures.Fixture):
     """Records the statements that are sent to a Database, so that a test can count them.
 
     Statements that only begin a transaction are left out.
-    Attributes: transactions, a list of lists of their texts; single, the texts sent on connections
-    for a single statement; seen, one list of all texts.
+
+    transactions  the texts of the statements of each transaction, a list of lists
+    single        the texts that were sent on connections for a single statement
+    seen          all texts, in one list
     """
 
     def __init__(self, database):

@@ -9,8 +9,10 @@ import threading
 class Proxy:
     """Passes TCP connections on to `target`, a pair of host and port, until it is frozen.
 
-    A context manager. Attributes: port, on 127.0.0.1; left, how many more messages it passes on
-    before it closes a connection, or None.
+    A context manager.
+
+    port  the port of 127.0.0.1 at which it listens
+    left  how many more messages it passes on before it closes a connection, or None
     """
 
     def __init__(self, target):

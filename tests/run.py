@@ -1,9 +1,9 @@
 """Run all tests in parallel; print failures in full, and at the end a line with the counts.
 
-Arguments are passed to `stestr run`: regular expressions choose tests. --quick, alone, runs the
-stories and the unit tests on SQLite, without the slowest. The exit status is 0 only if tests were
-run, none failed, and nothing was printed, logged or warned about outside of a test's own details: a
-passing run prints only its progress and its summary.
+Arguments are passed to `stestr run`: regular expressions choose tests. --quick, if it is the only
+argument, runs the stories and the unit tests on SQLite, without the slowest. The exit status is 0
+only if tests were run, none failed, and nothing was printed, logged or warned about outside of a
+test's own details: a passing run prints only its progress and its summary.
 """
 
 import collections

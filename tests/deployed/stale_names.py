@@ -158,8 +158,10 @@ class StaleNames:
 class Asked:
     """What consumers may have: {consumer: {frozenset of (host, class, amount, project)}}.
 
-    Attributes: answers, a Counter of (request, status); failures, what was answered with a 5xx;
-    hosts, the uuids of the newest ones; withdrawn, the classes that no host should get at present
+    answers    a Counter of (request, status)
+    failures   the requests that were answered with a 5xx
+    hosts      the uuids of the newest hosts
+    withdrawn  the classes that no host should get at present
     """
 
     def __init__(self):
@@ -250,7 +252,7 @@ def _wrong_inventories(conn):
 class Client:
     """Asks either server, and notes what was answered.
 
-    Attributes: hosts and withdrawn, which are those of Asked
+    `hosts` and `withdrawn` are those of its Asked.
     """
 
     def __init__(self, session, urls, asked):

@@ -96,7 +96,7 @@ def setUpModule():
 
 
 class KeystoneTest(testtools.TestCase):
-    """Tests of a Placement that asks the keystone of a cloud. Attributes: cloud; url."""
+    """Tests of a Placement, at `url`, that asks the keystone of `cloud`."""
 
     # Settings beside those that name the keystone.
     settings = {}

@@ -21,7 +21,7 @@ _WAITING = sa.text(
 class OneHost:
     """A host with room for one instance, registered with the service at `url`.
 
-    Attributes: consumer, the uuid of that instance.
+    `consumer` is the uuid of that instance.
     """
 
     def __init__(self, url, database_url):

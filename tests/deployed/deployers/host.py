@@ -32,8 +32,9 @@ def require(path, what):
 class Host:
     """Runs the programs of one environment: ours, or that of openstack-placement.
 
-    Attributes: directory, a pathlib.Path; bin_directory, where the programs are; values, what
-    replaces ${names}.
+    directory      a pathlib.Path
+    bin_directory  the directory of the programs
+    values         what replaces ${names} in files, by name
     """
 
     def __init__(self, directory, bin_directory=OUR_BIN, **values):

@@ -24,7 +24,7 @@ def setUpModule():
 
 
 class Container(testtools.TestCase):
-    """Tests of containers that share a database, behind HAProxy. Attributes: database_url."""
+    """Tests of containers behind HAProxy that share the database at `database_url`."""
 
     def setUp(self):
         super().setUp()

@@ -28,7 +28,7 @@ class SessionPool(socketserver.ThreadingTCPServer):
     """Listens on 127.0.0.1 for clients of the database at `url`, a sqlalchemy.URL.
 
     Its `size` sessions take turns. With `resets`, each is reset after every transaction. A context
-    manager. Attributes: clients_url, through the proxy.
+    manager. `clients_url` is the URL at which clients reach the database through the proxy.
     """
 
     daemon_threads = True
@@ -104,7 +104,7 @@ class SessionPool(socketserver.ThreadingTCPServer):
 
 
 class _Session:
-    """A session of the server. Attributes: version, capabilities, is_in_transaction."""
+    """A session of the server, with its version, its capabilities and its state."""
 
     def __init__(self, connection):
         self._connection = connection

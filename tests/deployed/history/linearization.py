@@ -168,7 +168,7 @@ class _Queue:
 
 
 class _Tried:
-    """The points that were tried. Attributes: count."""
+    """The points that were tried; `count` is how many there are."""
 
     def __init__(self):
         self.count = 0

@@ -39,7 +39,7 @@ class Wrong(enum.Enum):
 class Simulation:
     """The calls of clients of a service that is `wrong`, or correct.
 
-    Attributes: calls, a list of Calls. `dice` is a random.Random for all that happens.
+    `calls` is a list of Calls. `dice` is the random.Random that decides all that happens.
     """
 
     def __init__(self, dice, wrong=None):

@@ -41,7 +41,7 @@ VALIDATION = '"GET /v3/auth/tokens'
 class Keystone:
     """A running keystone. All its users have one password.
 
-    Attributes: url, its root; directory, with its configuration and its data.
+    `url` is its root; `directory` has its configuration and its data.
     """
 
     def __init__(self, url, directory, password):
@@ -120,7 +120,7 @@ class Keystone:
 
 @contextlib.contextmanager
 def running():
-    """Yield a Keystone with one user, admin, and one service, itself; stop it at the end."""
+    """Yield a Keystone whose only user is admin, and whose only service is itself; stop it."""
     with tempfile.TemporaryDirectory() as directory:
         with open(os.path.join(directory, "keystone.conf"), "w") as lines:
             lines.write(CONFIGURATION.format(directory=directory))

@@ -45,7 +45,7 @@ def why_impossible():
 
 
 class Network:
-    """A context manager. Attributes: machines."""
+    """A context manager that creates the `machines`, and removes them at the end."""
 
     def __init__(self, count):
         self._name = f"pl{uuid.uuid4().hex[:6]}"

@@ -61,7 +61,7 @@ def running(directory, settings=DURABLE):
 
 
 class Server:
-    """One MariaDB. Attributes: url, which names the database; machine."""
+    """One MariaDB, on a machine; `url` names its database."""
 
     def __init__(self, directory, port, machine=machines.THIS):
         address = f"{machine.outer_address}:{port}"

@@ -56,7 +56,7 @@ def running(where, is_synchronous=True):
 
 
 class Cluster:
-    """Attributes: nodes; url, which names the database on the current primary."""
+    """The `nodes` of a cluster; `url` names the database on the current primary."""
 
     def __init__(self, nodes, is_synchronous):
         self.nodes = nodes

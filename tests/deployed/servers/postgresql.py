@@ -55,7 +55,7 @@ def replicated():
 
 
 class Server:
-    """One PostgreSQL. Attributes: port; url, which names the database."""
+    """One PostgreSQL, at a port; `url` names its database."""
 
     def __init__(self, directory, port, settings=()):
         self.port = port

@@ -69,7 +69,7 @@ def python_path():
 def with_service(environment, directory, rules=""):
     """Yield the Site that runs the service in its own processes, as documented, with `rules`.
 
-    `environment` is added to that of this process. The `directory` belongs to USER.
+    `environment` is added to the environment of this process. The `directory` belongs to USER.
     """
     [recipe] = sites.recipes("web-server.rst", "WSGIDaemonProcess ")
     recipe = sites.adapted(

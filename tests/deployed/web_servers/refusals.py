@@ -154,7 +154,9 @@ def _require_uwsgi():
 class Served:
     """A service with something to hide.
 
-    Attributes: service, the Door to the service; url, without the mount point; mount.
+    service  the Door to the service
+    url      its URL, without the mount point
+    mount    the mount point
     """
 
     settings = {}
@@ -198,7 +200,7 @@ class Served:
 class Refusals(Served):
     """If a test fails, strangers read what only operators may.
 
-    Attributes: web_server, a module; beginning_of_rule, the first words of its documented rule.
+    `web_server` is a module; `beginning_of_rule` is how its documented rule begins.
     """
 
     settings = {"oslo_middleware__enable_proxy_headers_parsing": "true"}
