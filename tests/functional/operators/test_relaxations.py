@@ -109,7 +109,7 @@ class RandomRelaxations(Questions):
 
 @databases.on_each_database
 class WhatElseChanges(Questions):
-    """If a test fails, a change that is proposed leaves a query that is refused."""
+    """If a test fails, a proposed change turns a query into one that is refused."""
 
     def setUp(self):
         super().setUp()
