@@ -143,7 +143,7 @@ def summary(outcomes):
 
 
 def _share(outcomes):
-    """Return how much of what was possible was found, on average and at worst."""
+    """Return what share of the possible claims the service found, on average and at worst."""
     shares = [(each.fit / each.most, each) for each in outcomes if each.most]
     if not shares:
         return "nothing"

@@ -118,7 +118,7 @@ def _figures(measured, schedulers, instances, rounds):
 
 
 def _figure_of(value, times):
-    """Return the Figure of value(times); there are no times of a server that was too slow."""
+    """Return the Figure of value(times), or of None if a server was too slow to have times."""
     return measure.Figure(value(times) if times else None)
 
 

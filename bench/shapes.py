@@ -1,8 +1,8 @@
 """python -m bench.shapes: how much memory a worker uses after thousands of different requests.
 
 Starts this server with one worker and an ordinary cloud, and prints the memory of the worker
-before, during and after them. Half of the queries are like nova's; the others have up to six
-groups.
+before, during and after these requests. Half of the queries are like nova's; the others have up to
+six groups.
 """
 
 import argparse

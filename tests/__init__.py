@@ -18,7 +18,7 @@ logging.getLogger().addHandler(logging.NullHandler())
 
 
 def load_tests(loader, tests, pattern):
-    """Load all tests or, for `make quick`, only those that it may run, as loading takes long."""
+    """Load all tests; for `make quick`, only those that it may run, because loading takes long."""
     # Nothing that is loaded becomes garbage before the end, so there is no need to search it.
     gc.disable()
     suite = _load(loader, pattern)

@@ -2,7 +2,10 @@
 
 
 def options(directory):
-    """Return [(option, value)], each of which is a mistake; files are created in a pathlib.Path."""
+    """Return [(option, value)], each of which is a mistake.
+
+    The files that some values name are created in `directory`, a pathlib.Path.
+    """
     unclosed, incomplete, unnamed, binary = (
         directory / f"{name}.conf" for name in ("unclosed", "incomplete", "unnamed", "binary")
     )

@@ -11,8 +11,9 @@ _OF_ROOT = ("root_required", "root_forbidden")
 class Asked:
     """What a query asks for.
 
-    groups        suffix -> {"resources": {class: amount}, "in_tree": uuid or None, and for required
-                  and member_of a list of sets, for forbidden and not_member_of a set}
+    groups        {suffix: {"resources": {class: amount}, "in_tree": uuid or None, ...}}, where
+                  "required" and "member_of" are lists of sets, and "forbidden" and
+                  "not_member_of" are sets
     group_policy  the text of the parameter, or None
     """
 
@@ -30,7 +31,7 @@ class Asked:
         )
 
     def text(self):
-        """Return the query string; a parameter that is left without a value is left out."""
+        """Return the query string, without the parameters that have no value left."""
         pairs = []
         for suffix, group in self.groups.items():
             amounts = ",".join(f"{name}:{amount}" for name, amount in group["resources"].items())
@@ -47,7 +48,7 @@ class Asked:
         return urllib.parse.urlencode([pair for pair in pairs if pair[1]])
 
     def change(self, group, constraint, value, instead):
-        """Replace a constraint with `instead`, or drop it if that is None."""
+        """Replace a constraint with `instead`, or drop the constraint if `instead` is None."""
         if constraint == "group_policy":
             self.group_policy = instead
         elif constraint == "same_subtree":

@@ -1,7 +1,7 @@
 """Checks the answers of an application against its OpenAPI document.
 
-The document is that of the answer's microversion. An answer from before the negotiation has none:
-then the requested microversion counts.
+The document is that of the answer's microversion. An answer that is made before the negotiation
+names no microversion: then the requested one counts.
 """
 
 import functools
@@ -44,7 +44,7 @@ class Conformance:
         minor = _minor(answer.headers.get(negotiation.HEADER, asked_version))
         if minor is not None and request.path_info not in _PAGES:
             _check(minor, *asked, answer)
-        # webob would start it with an absolute URL in place of a relative Location.
+        # webob itself would replace a relative Location with an absolute URL.
         start_response(answer.status, answer.headerlist)
         return answer.app_iter
 
@@ -162,7 +162,7 @@ def _check_query(minor, operation, query, where):
     patterns = []
     for parameter in operation["parameters"]:
         schema = _followed(minor, parameter["schema"])
-        # For an object, the names of its members are sent, not its own.
+        # If a parameter is an object, a query has the names of its members, not its own name.
         if schema.get("type") == "object":
             patterns.append(schema["propertyNames"]["pattern"])
         else:

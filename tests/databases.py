@@ -1,8 +1,8 @@
 """An empty, migrated database of each kind, used by one test after another.
 
 PLACEMENT_TEST_MYSQL and PLACEMENT_TEST_POSTGRESQL are URLs of servers on which databases may be
-created, and so choose a driver, too; without them, the usual local servers are tried. A server that
-does not answer is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set. With
+created. Each URL also chooses a driver. Without the variables, the usual local servers are tried. A
+server that does not answer is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set. With
 PLACEMENT_TEST_SQLITE_ONLY no server is tried.
 """
 
@@ -87,8 +87,11 @@ class FreshDatabase(fixtures.Fixture):
 
     SQLite: a copy of a migrated file. On a server: one database for this process, emptied
     for each test and dropped at the end.
-    Attributes: url; database, a placement.db.engine.Database; log, a fixtures.FakeLogger with the
-    warnings since its creation, which are attached to the test.
+
+    url       the URL of the database
+    database  a placement.db.engine.Database
+    log       a fixtures.FakeLogger with the warnings since its creation, which are attached to the
+              test
     """
 
     def __init__(self, kind="sqlite"):
@@ -199,8 +202,10 @@ class Statements(fixtures.Fixture):
     """Records the statements that are sent to a Database, so that a test can count them.
 
     Statements that only begin a transaction are left out.
-    Attributes: transactions, a list of lists of their texts; single, the texts sent on connections
-    for a single statement; seen, one list of all texts.
+
+    transactions  the texts of the statements of each transaction, a list of lists
+    single        the texts that were sent on connections for a single statement
+    seen          all texts, in one list
     """
 
     def __init__(self, database):
@@ -231,8 +236,8 @@ class Statements(fixtures.Fixture):
 def on_each_database(story):
     """Turn a mixin of tests into one TestCase for each reachable database, in the mixin's module.
 
-    The tests find `self.database`, a placement.db.engine.Database that is empty except for
-    the standard names, and `self.url`.
+    The tests can use `self.url`, and `self.database`, a placement.db.engine.Database that is empty
+    except for the standard names.
     """
     return _on_each(reachable(), story)
 

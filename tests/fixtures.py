@@ -29,9 +29,13 @@ def configuration(**overrides):
 class Application(fixtures.Fixture):
     """The whole application over a fresh database, configured as in `configuration`.
 
-    `kind` is that of the database, one of databases.reachable().
-    Attributes: application, a WSGI callable; configuration; database; log, as that of a
-    FreshDatabase; exporter, None unless metrics are enabled.
+    `kind` is the kind of the database, one of databases.reachable().
+
+    application    a WSGI callable
+    configuration  its ConfigOpts
+    database       a placement.db.engine.Database
+    log            the log of the FreshDatabase
+    exporter       serves the metrics; None unless they are enabled
     """
 
     def __init__(self, kind="sqlite", **overrides):
@@ -67,8 +71,8 @@ class Application(fixtures.Fixture):
     def ask(self, method, path, version=None, token="admin", **options):
         """Send one request and return the webob.Response.
 
-        `version` is a microversion, None for none; `options` are those of webob's
-        Request.blank, with `headers` added to those for the version and the token.
+        `version` is a microversion, None for none; `options` are passed to webob's Request.blank,
+        except that `headers` are added to the headers for the version and the token.
         """
         headers = {}
         if token is not None:

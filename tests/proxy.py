@@ -9,7 +9,10 @@ import threading
 class Proxy:
     """Passes TCP connections on to `target`, a pair of host and port, until it is frozen.
 
-    A context manager. Attributes: port, on 127.0.0.1; left, the messages until it is cut, or None.
+    A context manager.
+
+    port  the port of 127.0.0.1 at which it listens
+    left  how many more messages it passes on before it closes a connection, or None
     """
 
     def __init__(self, target):
@@ -41,7 +44,7 @@ class Proxy:
         self._flows.set()
 
     def cut_after(self, messages):
-        """Close the connection that passes on the last of this many messages, of either side."""
+        """After this many more messages, from either side, close the connection of the last one."""
         self.left = messages
 
     def _passes_on_the_last(self):

@@ -1,9 +1,9 @@
 """Run all tests in parallel; print failures in full, and at the end a line with the counts.
 
-Arguments are passed to `stestr run`: regular expressions choose tests. --quick, alone, runs the
-stories and the unit tests on SQLite, without the slowest. The exit status is 0 only if tests were
-run, none failed, and nothing was printed, logged or warned about outside of a test's own details: a
-passing run prints only its progress and its summary.
+Arguments are passed to `stestr run`: regular expressions choose tests. --quick, if it is the only
+argument, runs the stories and the unit tests on SQLite, without the slowest. The exit status is 0
+only if tests were run, none failed, and nothing was printed, logged or warned about outside of a
+test's own details: a passing run prints only its progress and its summary.
 """
 
 import collections
@@ -18,8 +18,8 @@ import testtools
 
 from tests import QUICK_ONLY
 
-# This leaves out tests that start processes, that wait, that search by trying everything, that read
-# the descriptions of all versions, or that check whole histories of a simulated service.
+# This leaves out slow tests: those that start processes, wait, try everything, read the
+# descriptions of all versions, or check whole histories of a simulated service.
 QUICK = [
     "--exclude-regex",
     r"\.(wsgi|test_exporter|test_examples|test_mistakes|test_directory|test_listener)\."

@@ -65,7 +65,7 @@ def environment(**settings):
 def gunicorn(application, environment, directory, options=()):
     """Yield the URL of a server of a WSGI application, on a free port, and stop it at the end.
 
-    `environment` is added to that of this process. `directory` is for the log.
+    `environment` is added to the environment of this process. `directory` is for the log.
     """
     address = f"127.0.0.1:{free_port()}"
     command = [program("gunicorn"), "--bind", address, "--threads", "4", *options, application]

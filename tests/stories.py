@@ -25,9 +25,9 @@ has. `later` names what the story itself creates.
 
 In the rest of the file `<host>`, `<rack>`, `<instance>` and `<other>` stand for uuids, and
 `<host.name>` for the name of a provider; they are different in each story. Uuids sort in the order
-of the drawing. `<host.generation>` and `<instance.generation>` are those in this world, before the
-story writes anything. A tag that is closed in its line, as in `<h1>Not Found</h1>`, is left as it
-is.
+of the drawing. `<host.generation>` and `<instance.generation>` are the generations in this world,
+before the story writes anything. A tag that is closed in its line, as in `<h1>Not Found</h1>`, is
+left as it is.
 
 `python -m tests.stories DIRECTORY` writes files for gabbi-run.
 """
@@ -73,7 +73,7 @@ jsonhandler.json_parser = types.SimpleNamespace(
 )
 _CONTINUED = re.compile(r",\n +")
 
-# Those of a story that has no defaults.
+# The defaults of a story that has none of its own.
 HEADERS = {
     "x-auth-token": "admin",
     "content-type": "application/json",
@@ -191,7 +191,7 @@ class World:
         return f"{kind}{self._counts[kind]:07x}-0000-4000-8000-{story}"
 
     def _generation(self, provider):
-        """Return the generation of a provider, as text: each part raises it, and each claim."""
+        """Return the generation of a provider, as text: each drawn part and claim raises it."""
         parts = (provider.inventories, provider.traits, provider.aggregates)
         claims = (_CLAIMED.findall(claimed) for *_, claimed in self._consumers)
         claimed = sum(provider.name in dict(each) for each in claims)
@@ -227,7 +227,10 @@ class World:
                     yield _request(f"{name} is there", f"/{resource}/{name}", status=201)
 
     def _provider(self, drawn, parent):
-        """Create a provider, and replace all its parts that are drawn; each PUT is a generation."""
+        """Create a provider, and replace all its parts that are drawn.
+
+        Each PUT raises the generation by one.
+        """
         body = {"uuid": self.values[drawn.name], "name": self.values[f"{drawn.name}.name"]}
         if parent:
             body["parent_provider_uuid"] = self.values[parent]

@@ -46,7 +46,7 @@ class FreshApplication(gabbi_fixture.GabbiFixture):
 
 
 class InBatches(FreshApplication):
-    """An application that takes each cloud for a large one."""
+    """An application that treats each cloud as a large one."""
 
     kind = "sqlite"
 
@@ -91,7 +91,7 @@ def load_tests(loader, tests, pattern):
 
 
 def _chosen(requests, patterns):
-    """Return the requests of a story whose names match one of the patterns, if there are any."""
+    """Return the requests of a story: those that match a pattern, or all if `patterns` is None."""
     if patterns is None:
         return list(requests)
     return [each for each in requests if any(fnmatchcase(each.id(), one) for one in patterns)]
@@ -107,7 +107,7 @@ def suite(story, kind):
         fixture = type(f"On{kind.capitalize()}", (FreshApplication,), needs | {"kind": kind})
     requests = stories.suite(path, lambda: current_application, f"{__name__}.on_{kind}")
     for request in requests:
-        # gabbi takes the fixtures of a file from its requests; they are not named in the files,
-        # which also run where there is nothing to set up.
+        # gabbi takes the fixtures of a file from its requests; the files do not name any, because
+        # they also run where there is nothing to set up.
         request.fixtures = [fixture]
     return requests

@@ -91,7 +91,7 @@ class World:
         return f"{line}; {granular}" if granular else line
 
     def _add(self, branch, drawn):
-        """Add the provider of one line below the last that is less indented."""
+        """Add the provider of one line below the last provider that is less indented."""
         provider_id = len(self.providers) + 1
         del branch[drawn.depth :]
         root_id = branch[0] if branch else provider_id

@@ -1,5 +1,5 @@
-"""The clouds that servers are asked about: the large one, ordinary ones, and those of agents.
+"""The clouds that servers are asked about: a large one, ordinary ones, and ones with agents.
 
-Also fills the tables of a server with them, and says what answers about them contain. Called by the
-commands and by tests.
+The modules also load a cloud into a server's tables, and say what answers about it must contain.
+Called by the commands and by tests.
 """

@@ -23,8 +23,8 @@ _AMOUNTS = ",".join(f"{name}:{amount}" for name, amount in cloud.RESOURCES.items
 class AgentsCloud:
     """The providers, and the instances on them.
 
-    Each host has this many `devices` below it, half of them with DEVICE_TRAIT. With `shares_disk`,
-    hosts have no disks of their own, and all share one.
+    Each host has as many children as `devices` says; half of the children have DEVICE_TRAIT. With
+    `shares_disk`, hosts have no disks of their own, and all share one.
     """
 
     def __init__(self, traits, devices=0, shares_disk=False):
@@ -55,9 +55,9 @@ class AgentsCloud:
         yield Read("providers of a tree", tree, "resource_providers", 1 + self._devices)
 
     def device_reads(self):
-        """Yield the Reads of candidates with one device, several, and one that has a trait."""
+        """Yield Reads of candidates with one device, with several, and with one with a trait."""
         # A peer may make all candidates before it drops those beyond the limit. For 4 of 16 devices
-        # there are 4 million candidates, which would take a peer minutes and 2 GB.
+        # there are 4 million candidates, for which a peer would need minutes and 2 GB of memory.
         for groups in (1, 2, 4 if self._devices < 16 else 3):
             expected = HOSTS * math.perm(self._devices, groups)
             query = "".join(f"&resources{number}={DEVICE_CLASS}:1" for number in range(groups))

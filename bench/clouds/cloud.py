@@ -31,7 +31,7 @@ class Inventory(NamedTuple):
         return int(self.total * self.allocation_ratio)
 
 
-# Even a million hosts have one.
+# All flat hosts, even a million of them, share this dict.
 _OF_FLAT_HOST = {
     "VCPU": Inventory(128, 16.0),
     "MEMORY_MB": Inventory(2048 * 1024),
@@ -40,7 +40,7 @@ _OF_FLAT_HOST = {
 
 
 class Provider(NamedTuple):
-    """A provider by its name; `parent` is the name of another, None for a root."""
+    """A provider, known by its name. `parent` is the name of its parent, or None for a root."""
 
     name: str
     uuid: str
@@ -74,8 +74,8 @@ class Claim(NamedTuple):
 class Cloud:
     """Providers, and an endless supply of claims; two clouds of the same size are equal.
 
-    Half of the flat hosts have TRAIT, half are in AGGREGATE, and a quarter are both. All roots have
-    the `compute_traits`.
+    Half of the flat hosts have TRAIT, half are in AGGREGATE, and a quarter have the trait and are
+    in the aggregate. All roots have the `compute_traits`.
     """
 
     aggregates = (AGGREGATE,)

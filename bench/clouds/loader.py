@@ -37,7 +37,8 @@ def load(url, plan, instances):
     try:
         metadata.reflect(engine)
         with engine.begin() as conn:
-            # The inventories come with the sums of the allocations: no trigger has to count.
+            # The inserted inventories already have the sums of their allocations, so no trigger has
+            # to count.
             conn.execute(sa.select(triggers.OurStatement()))
             with _without_triggers(conn):
                 for table_name, rows in _rows(conn, metadata.tables, plan, instances):
@@ -55,7 +56,7 @@ def load(url, plan, instances):
 def _without_triggers(conn):
     """Drop the triggers of this release during the block, and create them again.
 
-    For each row, they would update sums, and record a change by another program.
+    For each row, they would update sums, and record a change as one that another program made.
     """
     present = [
         each for each in (triggers, foreign_triggers.FOREIGN_WRITES) if each.are_present(conn)

@@ -17,9 +17,9 @@ class TooMany(Exception):
 class Candidate(NamedTuple):
     """What one way to serve a request takes.
 
-    request  its number in the mix
-    host     the root of the tree that it belongs to
-    amounts  {provider and class: amount}
+    request  the number of the request in the mix
+    host     the root of the tree in which the request is served
+    amounts  how much is taken, {(provider, class): amount}
     """
 
     request: int
@@ -28,11 +28,11 @@ class Candidate(NamedTuple):
 
 
 def claimable(wanted, candidates, free):
-    """Return how many claims are possible at most.
+    """Return the largest number of claims that are possible together.
 
-    wanted: how many of each request; free: {provider and class: amount} All ways to fill each host
-    are found and combined. Only resources that hosts share, such as a disk, make some combinations
-    impossible. Raises: TooMany.
+    wanted: how many of each request; free: {provider and class: amount} The search finds all ways
+    to fill each host, and combines them. Only resources that hosts share, such as a disk, make some
+    combinations impossible. Raises: TooMany.
     """
     of_hosts = collections.defaultdict(list)
     for each in candidates:

@@ -46,7 +46,7 @@ class Client:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout_seconds)
 
     def ask(self, method, path, document=None):
-        """Return the Answer, read to its end.
+        """Read the whole answer, and return it as an Answer.
 
         Raises: TooSlow, OSError, http.client.HTTPException.
         """

@@ -16,7 +16,7 @@ from bench.measuring.client import TooSlow, Unexpected, side_by_side
 LOG = logging.getLogger("bench")
 WARM_UP = 3
 WARM_UP_QUERIES = 50
-# After the warm-up, as many as the 99th percentile needs.
+# How many queries are measured after the warm-up: as many as the 99th percentile needs.
 LEAST_QUERIES = WARM_UP_QUERIES + 100
 NO_ANSWER = "no answer"
 
@@ -24,10 +24,11 @@ NO_ANSWER = "no answer"
 class Turn(NamedTuple):
     """The results of a server's turn.
 
-    values         milliseconds of each request; or how many of them succeeded per second
-    requests       how many there were
-    workers_cpu    CPU seconds of the server; database_cpu of its database, None if not known
-    refusals       {status or NO_ANSWER: count}
+    values         the milliseconds that each request took, or how many succeeded per second
+    requests       how many requests were sent
+    workers_cpu    the CPU seconds of the server
+    database_cpu   the CPU seconds of its database, or None if they are not known
+    refusals       how many requests failed, {status or NO_ANSWER: count}
     """
 
     values: list[float]
@@ -40,10 +41,10 @@ class Turn(NamedTuple):
 class Figure(NamedTuple):
     """A summary of all turns of a server: the median, and CPU milliseconds per request.
 
-    median      None if nothing was measured
-    highest     the largest of the values whose median this is
-    slow        the 99th percentile of the milliseconds, if there are at least a hundred
-    gave_up     how many seconds an answer was waited for before it was given up
+    median      the median of the values, or None if nothing was measured
+    highest     the largest of the values
+    slow        the 99th percentile of the milliseconds, if at least a hundred were measured
+    gave_up     how many seconds a client waited for an answer before it gave up
     """
 
     median: float | None
@@ -62,8 +63,8 @@ def alternating_figures(servers, turns, repetitions, warm_up=WARM_UP):
     first equally often. The turns come in a different order each time, so neither a server nor its
     database has just done the same.
 
-    A server that is too slow for a turn does not get it again. Its workers are killed: they would
-    go on, and disturb the others.
+    A server that is too slow for a turn does not get that turn again. Its workers are killed: they
+    would go on, and disturb the others.
     """
     shuffled = random.Random(len(turns))
     taken, too_slow = collections.defaultdict(list), set()
@@ -100,10 +101,11 @@ def read(wanted):
 
 
 def task(prepare):
-    """Return a turn that measures the requests of prepare(insist, number) together.
+    """Return a turn that measures the requests that prepare(insist, number) returns, together.
 
-    They are lists of (method, path, document). `prepare` uses `insist`, a method of a Client, to
-    send what has to come before them. Raises (in the turn): Unexpected if a request is refused.
+    Each request is (method, path, document). `prepare` uses `insist`, a method of a Client, to send
+    what has to come before these requests. Raises (in the turn): Unexpected if a request is
+    refused.
     """
 
     def turn(server, number):
@@ -114,10 +116,10 @@ def task(prepare):
 
 
 def query_figures(servers, paths):
-    """Return the Figures of different queries for candidates, each asked once, by server.
+    """Return the Figures, by server, of different queries for candidates, each asked once.
 
     The first ones are a warm-up.
-    Raises: Unexpected if the servers do not find the same number.
+    Raises: Unexpected if the servers do not find the same number of candidates.
     """
     counts = {}
 

@@ -1,4 +1,4 @@
-"""What processes have cost, and the end of those that take too long."""
+"""What processes have cost, and how to end workers that take too long."""
 
 import contextlib
 import time
@@ -37,6 +37,6 @@ def _times(process):
 
 
 def _clock(pid):
-    """Return the CPU seconds of a process. Other clocks of Linux count hundredths only."""
+    """Return the CPU seconds of a process. Other clocks of Linux only count hundredths."""
     # The id of the clock, as clock_getcpuclockid(3) makes it.
     return time.clock_gettime(~pid << 3 | 2)

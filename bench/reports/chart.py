@@ -62,7 +62,7 @@ class _Scale:
 
 
 def _times(row):
-    """Return {number of a server: milliseconds}; one that has stored no claim is left out."""
+    """Return {number of a server: milliseconds}; a server that has stored no claim is left out."""
     return {
         number: 1000 / figure.median if row.unit is Unit.PER_SECOND else figure.median
         for number, figure in enumerate(row.figures)

@@ -22,7 +22,7 @@ class Row(NamedTuple):
 
     @property
     def ratio(self):
-        """How many times better the first server is than the second. None if one is missing."""
+        """How many times better the first server is than the second; None if one has no Figure."""
         if len(self.figures) < 2:
             return None
         first, second = (figure.median for figure in self.figures)

@@ -1,5 +1,5 @@
-"""Starting the servers to measure and their databases; they are removed even after an interrupt.
+"""Starts the servers to measure, with their databases; no interrupt leaves any of them behind.
 
-Also has the command-line options for these. Called by the commands, and by reports/ to name what
-ran.
+Also has the command-line options that choose the servers and databases. Called by the commands, and
+by reports/ to name what ran.
 """

@@ -45,7 +45,10 @@ def cleanup():
 
 @contextlib.contextmanager
 def interrupts_delayed():
-    """Delay interrupts until the end of the block. (Processes would inherit a signal mask.)"""
+    """Delay interrupts until the end of the block.
+
+    This replaces the handlers, because processes that are started would inherit a signal mask.
+    """
     came = []
     handlers = {
         signum: signal.signal(signum, lambda *arguments: came.append(arguments))

@@ -126,7 +126,7 @@ def _running(name, launch, directory):
     """Start a server, yield its pid when it answers, and stop all its processes at the end.
 
     Its output goes to a file in `directory`.
-    Raises: Unexpected if it does not answer, with its output.
+    Raises: Unexpected, with the server's output, if the server does not answer.
     """
     log = os.path.join(directory, f"{name.replace(' ', '-')}.log")
     with contextlib.ExitStack() as stack:
@@ -160,7 +160,7 @@ def _comes_to_answer(port, process):
 
 
 def _stop(process):
-    """End the process and its group, with SIGKILL for whatever does not end by itself."""
+    """End the process and its group, and kill (SIGKILL) every process that does not end in time."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGTERM)
     with contextlib.suppress(subprocess.TimeoutExpired):

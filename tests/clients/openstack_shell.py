@@ -13,7 +13,8 @@ from osc_placement import plugin
 
 from tests.clients import interception
 
-# A process usually runs one command, and would keep the client and microversion of the first.
+# A process usually runs only one command: it would keep the client and microversion of the first
+# one.
 clientmanager.ClientManager.placement = property(plugin.make_client)
 
 

@@ -92,7 +92,7 @@ class InProjects(testtools.TestCase):
         self.useFixture(Logging())
 
     def configuration(self):
-        """The Config fixture of a project that keeps the options of Placement apart."""
+        """The Config fixture of a project that keeps Placement's options apart from its own."""
         fixture = self.useFixture(config_fixture.Config(cfg.ConfigOpts()))
         conf.register_opts(fixture.conf)
         return fixture
@@ -174,7 +174,7 @@ class InProjects(testtools.TestCase):
                 self.assertEqual(url, named)
 
     def test_the_rights_before_wallaby_apply_until_the_fixture_ends(self):
-        """They hold for nova's rules, too: the process has only one set of oslo.policy options."""
+        """They also apply to nova's rules: the process has only one set of oslo.policy options."""
 
         def default_of_project():
             of_project = cfg.ConfigOpts()

@@ -83,7 +83,8 @@ class Cluster(testtools.TestCase):
             cls.enterClassContext(
                 server.placement(
                     placement_database__connection=node.url,
-                    # As doc/how-to/database.rst says: with 10, a claim may lose each time.
+                    # doc/how-to/database.rst advises this: with 10 attempts, a claim may lose each
+                    # time.
                     placement__allocation_conflict_retry_count="30",
                 )
             )
@@ -141,7 +142,7 @@ class Cluster(testtools.TestCase):
         with self.connect(self.nodes[0]).writer() as conn:
             provider(conn, f"sampled-{uuid.uuid4()}", {"VCPU": 8})
         nodes = [self.connect(node) for node in self.nodes]
-        # An hour that none of the servers samples meanwhile.
+        # This hour is in the past, so no server samples it during the test.
         moment = datetime.datetime.now(datetime.UTC) - datetime.timedelta(days=1)
         all_have_sums = threading.Barrier(len(nodes))
         add_up = sampling._sample
@@ -238,7 +239,7 @@ class Cluster(testtools.TestCase):
             )
 
     def test_two_moves_on_two_nodes_do_not_make_a_loop(self):
-        """x moves below y1 on one node, and y below x1 on another, which learns of it too late::
+        """One node moves x below y1; another moves y below x1 before it learns of the first move::
 
             root
             ├─ x ── x1

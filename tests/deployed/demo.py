@@ -51,7 +51,7 @@ class Demo(unittest.TestCase):
 
     def test_one_instance_is_left_over_and_one_device_waits_to_be_cleaned(self):
         checks = self.client.get("/operator/audit")["checks"]
-        # Names on a server at $BASE_URL that are older than the demo may be unused.
+        # A server at $BASE_URL may have had unused names before it got the demo cloud.
         found = {
             each["check"]: each["count"]
             for each in checks

@@ -30,7 +30,7 @@ class GeneratedClient(unittest.TestCase):
             text=True,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            # The generator finds the formatter that it depends on in this PATH.
+            # With this PATH, the generator finds the formatter that it needs.
             env=os.environ | {"PATH": f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"},
         ).stdout
         sys.path.insert(0, directory)

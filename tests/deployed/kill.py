@@ -1,8 +1,8 @@
 """The service, or its connections to the database, killed again and again while clients write.
 
 Run by `make kill`, on each database. KILLS says how often the service is killed; STORM_SECONDS, for
-how long its connections are, with each driver. Tests of a driver that is not installed are skipped,
-unless PLACEMENT_TEST_REQUIRE_ALL is set.
+how long its connections are killed, with each driver. Tests of a driver that is not installed are
+skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
 import contextlib
@@ -61,7 +61,10 @@ class _Story:
         self.assertEqual([], storm.faults(self.database, self.books))
 
     def release_doubtful(self):
-        """Once the service is back, release what was not answered, and so may be stored or not."""
+        """Once the service is back, release the claims without an answer.
+
+        They may be stored or not.
+        """
         self.check_books()
         self.storm.release_doubtful()
         self.assertEqual([], self.books.doubtful)

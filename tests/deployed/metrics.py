@@ -35,7 +35,7 @@ IN_USE = r'placement_database_connections\{state="in_use"\} (\S+)'
 class _TwoProcesses:
     """If one of these fails, a graph shows only one process, and jumps when another one answers.
 
-    A subclass says by `serve` how they are served.
+    The subclass's `serve` starts the two processes.
     """
 
     def setUp(self):
@@ -120,7 +120,7 @@ class _TwoProcesses:
         self.assertEqual(4, len([each for each in self.shared.iterdir() if each.suffix != ".new"]))
 
     def test_the_sum_never_falls_while_workers_are_killed(self):
-        """Prometheus would take a fall for a counter that began anew."""
+        """If the sum fell, Prometheus would assume that the counter had started again at 0."""
         highest = 0.0
         for _ in range(KILLS):
             for _ in range(20):

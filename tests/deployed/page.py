@@ -239,7 +239,7 @@ class Newcomer(Browsing):
 
     def test_the_map_can_be_used_by_keyboard(self):
         page = self.visit("#/map")
-        # The name of the rack puts it in its place among the others.
+        # The name of the rack decides its place among the other racks.
         expect(page.get_by_role("heading", name=cloud.RACKS["rack-a"])).to_be_visible()
         first = page.locator(".cell").first
         first.focus()
@@ -404,7 +404,7 @@ class Newcomer(Browsing):
 
 
 class Past(Browsing):
-    """Somebody who asks what happened. If a test fails, three services' logs must say it."""
+    """Somebody who asks what happened. If a test fails, only the logs of three services can say."""
 
     def test_a_newcomer_finds_out_what_happened_to_b2_last_night_and_who_did_it(self):
         page = self.visit()
@@ -496,7 +496,7 @@ class Past(Browsing):
 
 
 class Description(Browsing):
-    """The page at /docs; if it fails, somebody who tries out a request there gives up."""
+    """The page at /docs. If a test fails, somebody who tries out a request there gives up."""
 
     def test_queries_for_candidates_can_be_tried_out(self):
         page = self.tab(token=None)
@@ -569,7 +569,7 @@ class Enemy(Browsing):
                 self.assertEqual(0, page.locator("main img, main script").count())
 
     def make_full_host(self):
-        """Return the uuid of a host of that name, all of which a project of that name takes."""
+        """Make a host called NAME, taken in full by a project called NAME. Return its uuid."""
         uuid, consumer = (f"e0e0e0e0-0000-4000-8000-00000000000{number}" for number in (1, 2))
         admin = client.Client(URL)
         admin.post("/resource_providers", {"uuid": uuid, "name": self.NAME})
@@ -598,7 +598,7 @@ class Enemy(Browsing):
 
 
 class Large(Browsing):
-    """A cloud of 10,000 hosts; if it fails, the page is useless for real clouds."""
+    """A cloud of 10,000 hosts. If a test fails, the page is useless for real clouds."""
 
     def setUp(self):
         super().setUp()

@@ -71,7 +71,10 @@ class Replica(testtools.TestCase):
         print(books)
 
     def sessions(self, database):
-        """Return the number of other connections: a service that has asked once keeps its own."""
+        """Return the number of other connections.
+
+        A service keeps a connection once it has used it.
+        """
         with database.reader() as conn:
             return conn.scalar(
                 sa.text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")

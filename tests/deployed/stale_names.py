@@ -40,7 +40,7 @@ NEEDED = {
     ("DELETE resource_classes", 204),
     *itertools.product(("PUT allocations", "POST allocations", "POST reshaper"), (204, 400)),
 }
-# How long that may take.
+# How long the clients may take, at most, to get all these answers.
 PATIENCE_SECONDS = SECONDS + 60
 # How many claims may delay a restore.
 RESTORE_RETRIES = 100
@@ -82,7 +82,7 @@ class StaleNames:
         self.assertEqual([], self.not_answered_yet())
 
     def wait(self, jobs):
-        """Wait for SECONDS, and longer until there is all that is NEEDED, unless a job fails."""
+        """Wait for SECONDS, then until all NEEDED answers have come, unless a job fails."""
         begin = time.monotonic()
         futures.wait(jobs, SECONDS, futures.FIRST_EXCEPTION)
         while self.not_answered_yet() and time.monotonic() < begin + PATIENCE_SECONDS:
@@ -158,8 +158,10 @@ class StaleNames:
 class Asked:
     """What consumers may have: {consumer: {frozenset of (host, class, amount, project)}}.
 
-    Attributes: answers, a Counter of (request, status); failures, what was answered with a 5xx;
-    hosts, the uuids of the newest ones; withdrawn, the classes that no host should get at present
+    answers    a Counter of (request, status)
+    failures   the requests that were answered with a 5xx
+    hosts      the uuids of the newest hosts
+    withdrawn  the classes that no host should get at present
     """
 
     def __init__(self):
@@ -250,7 +252,7 @@ def _wrong_inventories(conn):
 class Client:
     """Asks either server, and notes what was answered.
 
-    Attributes: hosts, withdrawn, as of Asked
+    `hosts` and `withdrawn` are those of its Asked.
     """
 
     def __init__(self, session, urls, asked):
@@ -316,7 +318,7 @@ def _claim(client):
 
 
 def _write(client, claims):
-    """Send claims in one of the ways. Return whether they were stored."""
+    """Send claims in one of several ways. Return whether they were stored."""
     if random.random() < 0.2:
         return _reshape(client, random.choice(client.hosts), claims)
     if len(claims) == 1:
@@ -419,7 +421,7 @@ def _stored(table):
 
 
 def _restore(database, backup):
-    """Replace all contents with those of a backup, and let new ids follow those of the backup.
+    """Replace all contents with those of a backup, and let new ids follow the backup's ids.
 
     Nobody else sees anything between the two.
     """
@@ -464,7 +466,7 @@ _LOCK = {
     "sqlite": [],
     "postgresql": [f"LOCK TABLE {_NAMES} IN SHARE ROW EXCLUSIVE MODE"],
     "mysql": [
-        # As mysqldump does it: VCPU has the id 0.
+        # mysqldump sets this, too: VCPU has the id 0, which MySQL would otherwise replace.
         "SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_AUTO_VALUE_ON_ZERO')",
         f"LOCK TABLES {_NAMES.replace(',', ' WRITE,')} WRITE",
     ],

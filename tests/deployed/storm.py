@@ -50,9 +50,13 @@ class Failure(NamedTuple):
 class Books:
     """What the clients know about the allocations: {consumer: [{host: amount}, or {} for none]}.
 
-    If there is more than one entry, nobody knows which is true. Attributes: hosts, uuids; answers,
-    a Counter of (method, status); failures; stale, how often a read of a consumer differed from
-    what was written; slowest, the seconds that the slowest request took.
+    If there is more than one entry, nobody knows which is true.
+
+    hosts     the uuids of the hosts
+    answers   a Counter of (method, status)
+    failures  a list of Failures
+    stale     how often a read of a consumer differed from what was written
+    slowest   how many seconds the slowest request took
     """
 
     def __init__(self):
@@ -124,7 +128,7 @@ def faults(database, books):
 
 
 class Storm:
-    """Clients of the servers at `urls`. In the context, they send requests to any server."""
+    """Clients of the servers at `urls`. Within the context, they send requests to all of them."""
 
     def __init__(self, urls, books, certificate=None):
         self._clients = [Client(urls, books, certificate) for _ in range(CLIENTS)]
@@ -177,7 +181,7 @@ class Client:
             )
 
     def run(self, ended):
-        """Do one thing after the other until the event `ended`."""
+        """Do one thing after the other until the event `ended` is set."""
         while not ended.is_set():
             if random.randrange(CONSUMERS) >= len(self._generations):
                 self._claim()

@@ -31,8 +31,8 @@ class Cloud:
     """A keystone with projects and users, and the configuration of a Placement that uses it.
 
     Users have one role each in one project: nova is the compute service; in `research`, mel is a
-    member, rita a reader, and olaf has a role that Placement has not heard of. Tests call them by
-    these names; other callers are "admin", and those with other scopes in SCOPES.
+    member, rita a reader, and olaf has a role that Placement has not heard of. Tests name a caller
+    by the user, by "admin", or by a key of SCOPES, which stands for a user with another scope.
     """
 
     SCOPES = {
@@ -96,7 +96,7 @@ def setUpModule():
 
 
 class KeystoneTest(testtools.TestCase):
-    """Tests of a Placement that asks the keystone of a cloud. Attributes: cloud; url."""
+    """Tests of a Placement, at `url`, that asks the keystone of `cloud`."""
 
     # Settings beside those that name the keystone.
     settings = {}
@@ -325,7 +325,7 @@ class Rights(KeystoneTest):
 
 
 class OldDefaults(KeystoneTest):
-    """Policy as before there was a role for services."""
+    """The policy from before there was a role for services."""
 
     settings = {"oslo_policy__enforce_new_defaults": "false"}
 

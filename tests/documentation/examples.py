@@ -24,7 +24,7 @@ _BLOCK = re.compile(r"(?:^    .*\n|^\n)+", re.MULTILINE)
 class Example(NamedTuple):
     """The text of a tree, and questions about it, one after the other.
 
-    rule  the number of the rule that it stands below; empty for those before the first
+    rule: the number of the rule below which the example stands; empty before the first rule
     """
 
     rule: str

@@ -29,7 +29,8 @@ from placement.openapi import examples, responses
 from tests import conformance, fixtures, stories
 
 TOUR = stories.STORIES / "a-tour-of-the-api.yaml"
-# The refusals of a resource are before those of somebody's story, and a story before its refusals.
+# Stories about the refusals of a resource come before those about a person ("a-", "an-"); each
+# group is in the order of its names.
 REFUSALS = sorted(
     {*stories.STORIES.glob("*refusals.yaml"), *stories.STORIES.glob("an-operator-*.yaml")},
     key=lambda path: (path.stem.startswith(("a-", "an-")), path.stem),
@@ -223,7 +224,7 @@ class _RecorderOfRefusals:
                 forms.setdefault(media_type, body)
 
     def _forms(self, request, answer):
-        """Return {media type: body} of what a client gets, by what it accepts."""
+        """Return {media type: body}: the forms in which a client can get this answer."""
         body = answer.json
         for error in body.get("errors", ()):
             error["request_id"] = REQUEST_ID
@@ -231,7 +232,8 @@ class _RecorderOfRefusals:
                 error["max_version"] = MAX_VERSION
         forms = {answer.content_type: body}
         for media_type in responses.AS_TEXT:
-            # Alone or with JSON: a client that does not accept JSON at all may only get a 406.
+            # Each is tried alone and together with JSON: a client that accepts no JSON may only get
+            # a 406.
             for accepted in (media_type, f"{media_type}, application/json;q=0.1"):
                 again = request.copy()
                 again.accept = accepted

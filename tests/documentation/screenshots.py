@@ -1,4 +1,4 @@
-"""The pictures of the page in the documentation, of the demo cloud. See `make screenshots`."""
+"""The documentation's pictures of the page, which show the demo cloud. See `make screenshots`."""
 
 import contextlib
 import io
@@ -81,7 +81,7 @@ def _picture_of_plan(page, url, route, heading, button):
     title = page.get_by_role("heading", name=heading)
     page.locator("section").filter(has=title).get_by_role("button", name=button).click()
     browser.settle(page)
-    # The box is that within the window, and the clip that within the page; a click may scroll.
+    # The box is relative to the window, and the clip to the page; a click may have scrolled.
     page.evaluate("scrollTo(0, 0)")
     box = page.locator("section").filter(has=title).bounding_box()
     clip = {

@@ -12,8 +12,9 @@ class Meanwhile(fixtures.Fixture):
     """When a function of a module has been called for the first time, another writer has its turn.
 
     It runs in a thread of its own, to its end, unless the first writer keeps it waiting: then the
-    first writer continues after `patience` seconds. With a `patience` of None, for a writer that
-    nothing can keep waiting, it always runs to its end. Cleaning up waits for it.
+    first writer continues after `patience` seconds. If `patience` is None, the first writer waits
+    for the end of the other; this is for writers that nothing can keep waiting. Cleaning up also
+    waits for the other writer.
     """
 
     def __init__(self, module, function, other, patience=PATIENCE_SECONDS):

@@ -151,7 +151,7 @@ class TooSlow(unittest.TestCase):
         self.assertNotEqual([before], now)
 
     def _server(self, patience):
-        """Return a Server that takes questions, and never answers."""
+        """Return a Server that accepts requests, and never answers."""
         listener = self.enterContext(socket.create_server(("127.0.0.1", 0)))
         master = subprocess.Popen(
             ["sh", "-c", "while true; do sleep 60; done"],

@@ -86,13 +86,13 @@ class PlantedDifference(testtools.TestCase):
         self.assertGreaterEqual(tally.steps, STEPS)
 
     def test_a_difference_deep_in_the_state_takes_a_few_requests(self):
-        """A class, a provider, its inventory, a claim, and the question."""
+        """The requests create a class, a provider, its inventory and a claim, and then ask."""
         lines = self._lines(CountsNoClaims)
         self.assertLessEqual(len(lines), 5, "\n".join(lines))
         self._assert_differ(lines)
 
     def test_a_difference_in_a_code_alone_is_found(self):
-        """A provider, and one of the same name; or two, and one is renamed."""
+        """Two providers get the same name: when the second is created, or when it is renamed."""
         lines = self._lines(RefusesWithoutCode)
         self.assertLessEqual(len(lines), 3, "\n".join(lines))
         self._assert_differ(lines)

@@ -19,7 +19,8 @@ import tempfile
 from placement import microversion, openapi
 from tests import conformance, server
 
-# The newest version, and the last ones before larger changes, with examples for each operation.
+# The newest version, and the last ones before larger changes: how many examples each operation
+# gets.
 VERSIONS = {microversion.MAXIMUM: 110, (1, 27): 25, (1, 11): 25, (1, 0): 25}
 LEAST_REQUESTS = 5000
 VERSION_HEADER = {"$ref": "#/components/parameters/Version"}

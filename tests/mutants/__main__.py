@@ -171,8 +171,8 @@ class Run:
     def _executing(self, mutant):
         """Return the tests that execute the statement of a mutant or, failing that, its module.
 
-        The module is for statements that run only on a database server, or when the module is
-        imported: those were executed by whichever test came first.
+        The tests of the module are for statements that run only on a database server, and for those
+        that run when the module is imported: whichever test came first executed these.
         """
         lines = [] if mutant.runs_on_import() else mutant.lines()
         tests = [test for test in self._tests if test.executes(mutant.path, lines)]

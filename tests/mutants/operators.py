@@ -33,7 +33,7 @@ def by_name():
 
 
 class Negate(Operator):
-    """The condition of an if, a while, a conditional expression or a comprehension.
+    """Negates the condition of an if, a while, a conditional expression or a comprehension.
 
     Cosmic Ray's AddNot does not know comprehensions, and negates only the beginning of `a and b`.
     """

@@ -45,7 +45,10 @@ class Test(NamedTuple):
 
 
 def files():
-    """Return the files of tests, relative to the repository; those that find most come first."""
+    """Return the files of tests; those that catch the most faults come first.
+
+    Shape: paths that are relative to the repository.
+    """
     tests = REPOSITORY / "tests"
     return [
         str(path.relative_to(REPOSITORY))
@@ -107,7 +110,7 @@ def _observed(name, caches):
 
 
 def _cpu_seconds():
-    """Return what this process has used, and the processes that it has waited for."""
+    """Return the CPU seconds that this process, and those it has waited for, have used."""
     return sum(os.times()[:4])
 
 
@@ -121,7 +124,7 @@ def names(path):
 
 
 def run(name):
-    """Run a test; true if it passes."""
+    """Run a test. Return whether it passes."""
     result = unittest.TestResult()
     result.failfast = True
     _load(name).run(result)

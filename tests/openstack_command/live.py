@@ -37,7 +37,7 @@ class Live(unittest.TestCase):
         cls.addClassCleanup(loading.clean, demo)
 
     def rows(self, command):
-        """Return the exit status of a command, its rows, from JSON, and its sentences."""
+        """Return the exit status of a command, its rows (parsed from JSON), and its sentences."""
         ended = openstack(self.url, f"{command} -f json")
         return ended.returncode, json.loads(ended.stdout), ended.stderr
 

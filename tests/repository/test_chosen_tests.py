@@ -35,7 +35,7 @@ def choices():
 
 
 def all_ids():
-    """Return the ids of the tests on all databases, and the start of those of each story."""
+    """Return the ids of the tests on all databases, and how the ids of each story begin."""
     suite, directory = unittest.TestSuite(), REPOSITORY / "tests"
     for path in directory.rglob("test_*.py"):
         if path.stem != "test_gabbits":

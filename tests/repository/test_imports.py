@@ -111,7 +111,7 @@ def modules_that_import(package):
 
 
 def named_callers(package):
-    """Return the packages and modules that the docstring of a package is "Called by"."""
+    """Return the packages and modules that a package, as its docstring says, is "Called by"."""
     docstring = ast.get_docstring(ast.parse(MODULES[package].read_text()))
     sentence = re.search(r"Called\s+by\s(.*?)\.(?:\s|\Z)", docstring, re.DOTALL)
     text = re.sub(r"the\s+commands", "cmd/", sentence[1]) if sentence else ""
@@ -153,7 +153,7 @@ class Imports(testtools.TestCase):
         self.assertEqual([], wrong)
 
     def assert_project_imports(self, package, allowed):
-        """Check that a package imports nothing else of this project but what is allowed."""
+        """Check that a package imports nothing from this project except what is allowed."""
         allowed = (package, *COMMON, *allowed)
         wrong = [
             f"{module} imports {name}"

@@ -58,7 +58,7 @@ class Dependencies(testtools.TestCase):
 
 
 def licenses_of_all(required):
-    """Return {name: license} of installed packages that are required, and what these require."""
+    """Return {name: license} of packages that are required, and of those that they require."""
     licenses = {}
     waiting = [requirements.Requirement(text) for text in required]
     while waiting:

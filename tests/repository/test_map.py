@@ -13,7 +13,7 @@ REPOSITORY = pathlib.Path(__file__).parents[2]
 
 
 def names_in(directory):
-    """Return what a directory of code has: modules, and other directories with a last slash."""
+    """Return what a directory of code has: modules, and directories, which end in a slash."""
     files = (path for path in directory.glob("*/*") if path.suffix in (".js", ".py", ".yaml"))
     directories = {path.parent for path in files}
     modules = {path.name for path in directory.glob("*.py")} - {"__init__.py"}

@@ -40,7 +40,7 @@ class Run(testtools.TestCase):
         (self.directory / ".stestr.conf").write_text("[DEFAULT]\ntest_path=.\n")
 
     def run_tests(self, regex):
-        """Return the exit status of a run of the suite's tests that match, and its output."""
+        """Run those tests of the suite that match. Return the exit status and the output."""
         run = subprocess.run(
             [sys.executable, "-m", "tests.run", regex],
             cwd=self.directory,

@@ -176,7 +176,7 @@ class Files(testtools.TestCase):
         "http://a/b%2Fc cannot be decided: ": f'{{"{LIST}": [["role:b", "http://a/b%2Fc"]]}}',
         "role:%(x cannot be decided: incomplete format key": f'{{"{LIST}": "role:%(x"}}',
     }
-    # Odd rules, by what the log of a service that starts with them says.
+    # Odd rules, each under what the log says when a service starts with it.
     ODD = {
         "nothing uses the rule 'placement:allocation_candidats:list'; is its name right?":
             '"placement:allocation_candidats:list": "!"',

@@ -33,7 +33,7 @@ REFERENCE = REPOSITORY / "doc" / "reference" / "placement-manage.rst"
 
 
 def longest_names():
-    """Yield the greatest length of a text to find, and that of the name of a request in a mix."""
+    """Yield the greatest lengths: of a text to find, and of the name of a request in a mix."""
     yield find.query().schema["properties"]["q"]["maxLength"]
     requests = fit.mix().schema["properties"]["requests"]
     yield requests["items"]["properties"]["name"]["maxLength"]

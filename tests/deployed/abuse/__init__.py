@@ -1,13 +1,13 @@
 """Requests by which a client could hold up the service, and what each may cost.
 
-Run by `make abuse`: against a live server of two workers with four threads, each Row is sent, and
-a table of what it cost is printed; the run fails if a row breaks its bounds.
+Run by `make abuse`, which sends each Row to a live server, of two workers with four threads each,
+and prints a table of what the rows cost. The run fails if a row breaks its bounds.
 
 A module has the rows of one subject, and says where they are served:
 
 `deployment()`
     a context manager that gives a service.Service with everything in its database that the rows
-    ask for. service.running() is the plain one.
+    ask for. The simplest one is service.running(), whose database is empty.
 `ROWS`
     a list of Row, each of which is sent to workers that have served nothing but a few small
     requests before.

@@ -44,7 +44,7 @@ def _add_roots(database_url, roots):
 def row(title, answer, method, path, body, *headers, **bounds):
     """Return the Row of a single request. A `body` that is not bytes is written as JSON.
 
-    `bounds` are those of the Row.
+    `bounds` are fields of the Row.
     """
     if not isinstance(body, bytes):
         body = json.dumps(body, separators=(",", ":")).encode()

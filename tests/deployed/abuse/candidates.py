@@ -80,7 +80,10 @@ def groups(amounts, policy):
 
 
 def pairs(count, policy):
-    """Return a query for pairs of groups in one subtree each; but devices have no children."""
+    """Return a query for pairs of groups, each pair in a subtree of its own.
+
+    Devices have no children, so both groups of a pair need the same device.
+    """
     asked = [f"resources_{side}{n}=PGPU:1" for n in range(count) for side in "ab"]
     subtrees = [f"same_subtree=_a{n},_b{n}" for n in range(count)]
     return "&".join([*asked, *subtrees, f"group_policy={policy}"])
@@ -123,7 +126,7 @@ ROWS = [
     row("8 devices, isolate, limit=1000", "200: 1,000",
         groups(["PGPU:1"] * 8, "isolate") + "&limit=1000"),
     row("9 devices, isolate, limit=1", "200: 0", groups(["PGPU:1"] * 9, "isolate") + "&limit=1"),
-    # These two answers have 48 and 55 MB.
+    # These two answers are 48 and 55 MB long.
     row("4 devices, isolate, no limit", "200: 100,000", groups(["PGPU:1"] * 4, "isolate"),
         cpu_seconds=3, mebibytes=150),
     row("8 devices, isolate, limit=60000", "200: 60,000",

@@ -44,7 +44,7 @@ def crowd(method, path, body=None):
 
 
 def _ask_again(ended, running, method, path, body):
-    """Ask until the event `ended`. Return the statuses of the answers."""
+    """Ask until the event `ended` is set. Return the statuses of the answers."""
     statuses = set()
     while not ended.is_set():
         status = running.request(method, path, body)

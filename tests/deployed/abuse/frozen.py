@@ -43,7 +43,7 @@ def timed(running, *request):
 
 
 def freeze(running):
-    """Clients read and write, and a load balancer probes; then the database thaws."""
+    """Read, write and probe while the database is frozen, and read again after it thaws."""
     read, write = ("GET", "/resource_providers"), ("PUT", "/traits/CUSTOM_FROZEN")
     probe = ("GET", "/healthcheck")
     with futures.ThreadPoolExecutor(CLIENTS) as threads:

@@ -8,7 +8,7 @@ from bench.clouds import cloud, loader
 from placement.db import engine, tables
 from tests.deployed.abuse import Row, service
 
-# 11,420 hosts of 20,780 providers, and 60,000 instances.
+# 11,420 hosts, which have 20,780 providers in total, and 60,000 instances.
 PLAN = cloud.Cloud(10_000, 1000, 420)
 INSTANCES_PER_HOST = 6
 TRAITS = 2000
@@ -23,7 +23,7 @@ _UNLIKE_MOST_OTHERS = {
 
 @contextlib.contextmanager
 def deployment(claims=(), **settings):
-    """Yield the Service, in which some hosts also have these claims of the PLAN."""
+    """Yield the Service; some of its hosts also have these `claims`, Claims of the PLAN."""
     # Requests may be as long as with the shipped configuration of uWSGI: 16,384 characters.
     with service.running(["--limit-request-line", "0"], **settings) as running:
         database = engine.connect(running.database_url)

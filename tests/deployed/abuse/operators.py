@@ -27,8 +27,8 @@ EMPTYING = "/operator/evacuation"
 CLIENTS_THAT_HANG_UP = 40
 # When the clients hang up: before the answer begins, while it is written, when it is complete.
 PATIENCE_SECONDS = (0.1, 0.2, 0.3, 0.4)
-# How much CPU time all workers together may still spend on their requests after that. Other
-# programs on the machine do not count.
+# How much CPU time all workers together may still spend on the requests of clients that hung up.
+# Other programs on the machine do not count.
 LEFT_CPU_SECONDS = 1
 
 
@@ -71,7 +71,7 @@ def hosts(count):
 
 
 def patterns(count):
-    """Return that many patterns, each of which matches one of the cloud's traits."""
+    """Return this many patterns, each of which matches one of the cloud's traits."""
     return "&".join(f"keep=*{number:04}?OF*" for number in range(count))
 
 
@@ -100,7 +100,7 @@ def mix(title, queries, count=1):
 
 
 def form(groups, resources, **fields):
-    """Return a form of that many groups, each with that many amounts and these fields."""
+    """Return a form with a number of groups, each with a number of amounts and these fields."""
     amounts = [[f"CUSTOM_{number}", "1"] for number in range(resources)]
     return {
         "form": {

@@ -54,7 +54,7 @@ class Service:
             self.request("GET", "/resource_providers?name=none")
 
     def _asked_workers(self):
-        """Send a small request. Return the set of the worker that answers it, if one does."""
+        """Send a small request. Return a set with the worker that answers it, if there is one."""
         with contextlib.suppress(OSError), contextlib.closing(self._connection()) as connection:
             connection.request("GET", "/")
             connection.getresponse().read()
@@ -102,8 +102,8 @@ class Service:
 def running(gunicorn_options=(), database_url=None, **settings):
     """Give a Service: gunicorn, on an empty database unless there is a `database_url`.
 
-    An empty one is of the kind $ABUSE_DATABASE, one of databases.reachable(); "sqlite" if not set.
-    `settings` are values of options by "group__option".
+    $ABUSE_DATABASE says of which kind an empty database is: one of databases.reachable(), by
+    default "sqlite". `settings` are values of options by "group__option".
     """
     if database_url is None:
         database_url = databases.create(os.environ.get("ABUSE_DATABASE") or "sqlite")

@@ -27,7 +27,7 @@ _REQUEST_ID = re.compile(r"req-[0-9a-f-]{36}")
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """A request to both services. `route` is that of handler.ROUTE_DECLARATIONS.
+    """A request to both services. `route` is a url of handler.ROUTE_DECLARATIONS.
 
     `changes` are (name, value) of unusual headers; None leaves a header out.
     """
@@ -53,7 +53,7 @@ class Step:
 
     @property
     def names_a_version(self):
-        """Whether the header names `version`; otherwise, the header itself may be wrong."""
+        """Whether the header names `version`. If not, the header itself may be what is wrong."""
         return "OpenStack-API-Version" not in dict(self.changes)
 
     def renamed(self, names):

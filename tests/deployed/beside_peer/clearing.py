@@ -27,7 +27,10 @@ def consumers(steps):
 
 
 def _providers(comparison):
-    """Return the UUIDs in both clouds: providers created without one have different ones."""
+    """Return the UUIDs of the providers in both clouds.
+
+    They differ for providers that were created without a UUID.
+    """
     route = "/resource_providers"
     lists = [answer.body[route[1:]] for answer in comparison.send(_step("GET", route, route))]
     return {provider["uuid"] for providers in lists for provider in providers}

@@ -1,4 +1,4 @@
-"""The few names in the steps, so that steps affect each other, and bodies for each microversion."""
+"""The names that steps use, so few that steps affect each other, and bodies for each version."""
 
 import re
 import uuid

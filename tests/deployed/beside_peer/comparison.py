@@ -17,7 +17,10 @@ class Exchange(NamedTuple):
 
 
 class Difference(AssertionError):
-    """An Exchange that no known difference explains. The last of `steps` is its own."""
+    """An Exchange that no known difference explains.
+
+    The last of `steps` is the Step of this Exchange.
+    """
 
     def __init__(self, steps, exchange):
         lines = "\n".join(each.curl() for each in steps)

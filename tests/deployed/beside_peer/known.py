@@ -23,7 +23,7 @@ class Known(NamedTuple):
 
 
 def explanations(exchange):
-    """Return the Known differences between the Answers, or None if these do not explain all."""
+    """Return the Known differences between the Answers, or None if these also differ otherwise."""
     found = []
     for each in DIFFERENCES:
         theirs = each.without(exchange)
@@ -107,7 +107,7 @@ def _with_class_instead_of_sql(exchange):
 
 
 def _with_the_other_of_name_and_uuid(exchange):
-    """Return our Answer if one refusal says that the name is taken, and the other the uuid."""
+    """Return our Answer if one refusal says that a name is taken, and the other that a uuid is."""
     body = exchange.step.body
     if exchange.step.route != "/resource_providers" or not isinstance(body, dict):
         return exchange.theirs

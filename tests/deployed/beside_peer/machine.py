@@ -403,7 +403,7 @@ class Machine(stateful.RuleBasedStateMachine):
         if policy is not None:
             asked["group_policy"] = policy
         if is_limited:
-            # There are fewer candidates, so both services return all of them.
+            # There are fewer candidates than that, so both services return all of them.
             asked["limit"] = 1000
         url = f"/allocation_candidates?{parse.urlencode(asked)}"
         self.ask("GET", "/allocation_candidates", url, version)

@@ -1,4 +1,4 @@
-"""Runs steps until there were enough, or until one shows a difference."""
+"""Runs steps until enough of them have run, or until one shows a difference."""
 
 import functools
 import random
@@ -14,7 +14,7 @@ from tests.deployed.beside_peer.shortest import shortest
 from tests.deployed.beside_peer.tally import ERAS
 
 _RULES_OF_A_RUN = 100
-# There are more steps than rules, because rules also send requests for generations.
+# There are more steps than rules, because rules also send requests to learn generations.
 _STEPS_OF_A_RUN = 170
 _RUNS_AT_ONCE = 10
 

@@ -1,7 +1,7 @@
 """The fewest requests that still show a difference, and the smallest bodies.
 
 hypothesis can only reduce what it draws. But every run begins with the same requests, and many
-only read what a later one needs.
+requests only read what a later one needs.
 """
 
 import dataclasses

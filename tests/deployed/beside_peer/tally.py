@@ -32,7 +32,7 @@ class Tally:
         return self._seen.total()
 
     def never_seen(self):
-        """Return the documented (route, method, era, status) that no answer had, but one can."""
+        """Return each documented (route, method, era, status) that was possible, but not seen."""
         return [
             each for each in sorted(_documented() - self._seen.keys()) if not unreachable.why(each)
         ]

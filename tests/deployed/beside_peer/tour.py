@@ -8,7 +8,7 @@ _OWNER = cloud.PROJECTS[0], cloud.USERS[0], cloud.CONSUMER_TYPES[0]
 _CLASS, _TRAIT = cloud.CUSTOM_CLASSES[0], cloud.CUSTOM_TRAITS[0]
 _BELOW = ("", "/inventories", "/usages", "/aggregates", "/traits", "/allocations")
 _RIGHT, _STALE = False, True
-# The last versions that rename a resource class, and that have no traits.
+# The last version in which a resource class can be renamed, and the last one without traits.
 _RENAMES = 6
 _NO_TRAITS = 5
 

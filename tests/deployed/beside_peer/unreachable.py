@@ -16,7 +16,7 @@ def why(seen):
     return next((each.why for each in REASONS if each.covers(*seen)), None)
 
 
-# A conflict needs a faster client: (route, method), and the eras, unless it is in all of them.
+# These answer 409 only if another client was faster: (route, method), and the eras, or () for all.
 _RACES = {
     ("/allocations/{consumer_uuid}", "DELETE"): (),
     ("/resource_classes/{name}", "PUT"): (27, 37, 39),  # Before 1.7, this renamed a class.
@@ -24,8 +24,8 @@ _RACES = {
     ("/resource_providers/{uuid}/traits", "DELETE"): (),
     ("/traits/{name}", "PUT"): (),
 }
-# These operations give an empty answer, or create what is missing, instead of a 404; they are in
-# 1.0.
+# These operations give an empty answer, or create what is missing, instead of a 404. They exist in
+# 1.0, too.
 _ALWAYS_THERE = {
     ("/allocations/{consumer_uuid}", "GET"),
     ("/allocations/{consumer_uuid}", "PUT"),

@@ -21,7 +21,7 @@ _WAITING = sa.text(
 class OneHost:
     """A host with room for one instance, registered with the service at `url`.
 
-    Attributes: consumer, the uuid of that instance.
+    `consumer` is the uuid of that instance.
     """
 
     def __init__(self, url, database_url):
@@ -37,7 +37,10 @@ class OneHost:
 
     @contextlib.contextmanager
     def locked(self):
-        """Make every claim wait until the end; yield a function that returns when one waits."""
+        """Make every claim wait until the end of the block.
+
+        Yield a function that returns when a claim waits.
+        """
         with self._connected() as database, database.connection("write") as conn:
             conn.execute(
                 sa.update(tables.resource_providers)

@@ -28,7 +28,7 @@ def setUpModule():
 
 
 class BelowPlacement(testtools.TestCase):
-    """Tests of a service at /placement of a site. Attributes: url, with the prefix."""
+    """Tests of a service at /placement of a site; `url` includes this prefix."""
 
     @classmethod
     def setUpClass(cls):

@@ -1,8 +1,8 @@
 """A machine, or a container, on which a deployment project installs the service.
 
-A directory stands for it: configuration is in .placement/ of its home directory, where the service
-and its commands look first, as it would be in /etc/placement. No variable of the environment names
-an option, and no command names a file.
+A directory stands for the machine, and is its home directory. What a deployment project writes to
+/etc/placement is in .placement/ of this directory, where the service and its commands look first.
+No variable of the environment names an option, and no command names a file.
 """
 
 import contextlib
@@ -32,8 +32,9 @@ def require(path, what):
 class Host:
     """Runs the programs of one environment: ours, or that of openstack-placement.
 
-    Attributes: directory, a pathlib.Path; bin_directory, that of the programs; values, what stands
-    for ${names}.
+    directory      a pathlib.Path
+    bin_directory  the directory of the programs
+    values         what replaces ${names} in files, by name
     """
 
     def __init__(self, directory, bin_directory=OUR_BIN, **values):
@@ -104,7 +105,7 @@ class Host:
         A worker that is still starting when uWSGI is stopped would keep it from ending.
         `prefix` is the beginning of the command.
         """
-        # uWSGI is that of our environment, even for openstack-placement, whose environment has
+        # The uWSGI of our environment also runs openstack-placement, whose own environment has
         # none.
         command = [*prefix, os.path.join(OUR_BIN, "uwsgi"), "--ini", str(settings)]
         if self.bin_directory != OUR_BIN:
@@ -120,7 +121,7 @@ class Host:
                 _end(process)
 
     def _check_workers(self, wanted):
-        """Raises: ConnectionRefusedError if fewer workers have ever begun to serve."""
+        """Raises: ConnectionRefusedError until `wanted` workers, in total, have begun to serve."""
         if self._workers() < wanted:
             raise ConnectionRefusedError
 

@@ -31,7 +31,10 @@ def setUpModule():
 
 
 class Container(testtools.TestCase):
-    """Tests of containers that share a database. Attributes: database_url, certificates."""
+    """Tests of containers that share the database at `database_url`.
+
+    `certificates` is the directory of the certificates of its server.
+    """
 
     certificates = server_url = None
 

@@ -43,7 +43,7 @@ def setUpModule():
 
 
 class Pod(testtools.TestCase):
-    """Tests of pods that share a database. Attributes: database_url."""
+    """Tests of pods that share the database at `database_url`."""
 
     server_url = certificates = None
 
@@ -136,7 +136,7 @@ class Upgrade(rolling.Switch, Pod):
 
     @contextlib.contextmanager
     def serving(self, made):
-        """Run Apache, which ends once it has answered."""
+        """Run Apache; end it at the end of the block, once it has answered all requests."""
         # Both services have this module.
         package = python_path(made.bin_directory)[0]
         with super().serving(made, os.path.join(package, "placement", "wsgi", "api.py")) as httpd:

@@ -24,7 +24,7 @@ def setUpModule():
 
 
 class Container(testtools.TestCase):
-    """Tests of containers that share a database, behind HAProxy. Attributes: database_url."""
+    """Tests of containers behind HAProxy that share the database at `database_url`."""
 
     def setUp(self):
         super().setUp()
@@ -64,7 +64,7 @@ class Container(testtools.TestCase):
 
 
 class Serving(Container):
-    """One container. HAProxy finds that the other one is down."""
+    """One container serves. HAProxy notices that the other one is down."""
 
     def setUp(self):
         super().setUp()

@@ -37,7 +37,7 @@ def setUpModule():
 
 
 class Pod(testtools.TestCase):
-    """Tests of pods that share a database. Attributes: database_url."""
+    """Tests of pods that share the database at `database_url`."""
 
     def setUp(self):
         super().setUp()

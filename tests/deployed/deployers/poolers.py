@@ -1,6 +1,6 @@
 """The service behind a pooler, which gives each transaction another session.
 
-That is pgbouncer, or for MariaDB a proxy of our own. Run by `make deployers`. Skipped where
+The pooler is pgbouncer or, for MariaDB, a proxy of our own. Run by `make deployers`. Skipped where
 pgbouncer is not installed, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
@@ -96,7 +96,7 @@ class PgBouncer(Pooled):
         return pooled.render_as_string(hide_password=False)
 
     def check(self, mode, driver):
-        # No more clients than sessions: in this mode, each client keeps one.
+        # There are no more clients than sessions: in this mode, each client keeps a session.
         size = {"max_pool_size": "2", "max_overflow": "0"} if mode == "session" else {}
         options = {f"placement_database__{name}": value for name, value in size.items()}
         self.check_storm(self.pooled(mode, driver), f"{mode}, {driver}", **options)
@@ -136,7 +136,10 @@ class SharedSessions(Pooled):
                 self.assertIsNone(conn.exec_driver_sql("SELECT @placement_native").scalar())
 
     def test_claims_are_right_though_each_transaction_has_another_session(self):
-        """If it fails, ProxySQL with multiplexing, and without query digests, spoils the books."""
+        """If it fails, ProxySQL makes sums wrong by sharing sessions between clients.
+
+        It does this with multiplexing, and without query digests.
+        """
         pool = self.pool(20)
         self.check_storm(pool.clients_url, "shared sessions")
 
@@ -145,7 +148,7 @@ class SharedSessions(Pooled):
         self.check_storm(pool.clients_url, "reset sessions")
 
     def test_what_another_program_writes_in_a_session_of_this_service_is_found(self):
-        """Nothing can count it then, so doc/how-to/database.rst says how to avoid it."""
+        """Such a write cannot be counted, so doc/how-to/database.rst says how to avoid it."""
         pool = self.pool(1)
         host, consumer = str(uuid.uuid4()), str(uuid.uuid4())
         with server.placement(placement_database__connection=pool.clients_url) as served:

@@ -25,18 +25,19 @@ from tests.deployed.servers import peer
 from tests.deployed.web_servers import haproxy, site
 
 SECONDS = float(os.environ.get("STORM_SECONDS", 10))
-# openstack-placement answers 500 to a claim that loses to another one, or that began before a table
-# was changed, and repeats what the driver said.
+# If a claim loses to another one, or began before a table was changed, openstack-placement answers
+# 500, with the driver's message.
 _OF_PEER = re.compile(r"pymysql\S*\) \((1020|1213|1412), ")
 
 
 class Switch:
-    """The test of a project, whose TestCase says how its hosts are made, and how they serve.
+    """A rolling switch with one project, whose TestCase says how hosts are made and how they serve.
 
-    new_host(bin_directory) returns a Host with programs of either kind; prepare(host) runs the
-    project's commands for the tables; serving(host) is a context manager, in which there is a
-    service at the port that host.values has. Attributes: database_url; prefix, the path of the
-    service.
+    new_host(bin_directory)  returns a Host with the programs of either service
+    prepare(host)            runs the project's commands for the tables
+    serving(host)            a context manager: the host serves at the port in host.values
+    database_url             the database of all hosts
+    prefix                   the path of the service
     """
 
     prefix = ""

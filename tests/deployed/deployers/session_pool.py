@@ -1,7 +1,8 @@
 """A proxy in front of MariaDB or MySQL that gives each transaction another session of the server.
 
-It stands for proxies that share sessions between clients, and keep only autocommit for them. It
-speaks only the part of the protocol that the driver PyMySQL needs to execute statements.
+It stands for proxies that share sessions between clients, and remember no setting of a client
+except autocommit. It speaks only the part of the protocol that the driver PyMySQL needs to execute
+statements.
 """
 
 import contextlib
@@ -27,7 +28,7 @@ class SessionPool(socketserver.ThreadingTCPServer):
     """Listens on 127.0.0.1 for clients of the database at `url`, a sqlalchemy.URL.
 
     Its `size` sessions take turns. With `resets`, each is reset after every transaction. A context
-    manager. Attributes: clients_url, through the proxy.
+    manager. `clients_url` is the URL at which clients reach the database through the proxy.
     """
 
     daemon_threads = True
@@ -103,7 +104,7 @@ class SessionPool(socketserver.ThreadingTCPServer):
 
 
 class _Session:
-    """A session of the server. Attributes: version, capabilities, is_in_transaction."""
+    """A session of the server, with its version, its capabilities and its state."""
 
     def __init__(self, connection):
         self._connection = connection
@@ -142,7 +143,7 @@ class _Session:
             yield packet
 
     def _note_state(self, packet):
-        """Return whether another result follows the last packet of one."""
+        """Return whether another result follows the one that this packet ends."""
         kind, rest = packet[4], packet[5:]
         if kind == _ERROR:
             # Only the next reply says whether the transaction is still open.

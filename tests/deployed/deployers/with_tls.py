@@ -17,7 +17,7 @@ ssl_key = {certificates}/key.pem
 
 @contextlib.contextmanager
 def running():
-    """Yield (URL without parameters, directory of certificate.pem) of a new database; stop it."""
+    """Yield (URL without parameters, directory of certificate.pem) of a new server; stop it."""
     with unprivileged.directory(mariadb.ACCOUNT) as directory:
         certificates = os.path.join(directory, "certificates")
         os.mkdir(certificates)
@@ -32,7 +32,7 @@ def running():
 
 
 def _set_up(database):
-    """Require TLS, and let the account see who waits."""
+    """Require TLS, and let the account see which sessions wait."""
     engine = sa.create_engine(database.root_url(), isolation_level="AUTOCOMMIT")
     with engine.connect() as conn:
         conn.exec_driver_sql(f"ALTER USER {mariadb.PLACEMENT}@'%%' REQUIRE SSL")

@@ -1,4 +1,4 @@
-"""Faults under load, with a history before, during and after each of them.
+"""Faults under load; for each one, a history begins before it and ends after it.
 
 Run by `make faults`. In each story, the clients of tests/deployed/history contend all the time.
 When the fault has ended and the service serves again, they go on for as long as before it. Then no

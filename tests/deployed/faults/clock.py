@@ -1,4 +1,4 @@
-"""The clock of the service's machine jumps, while that of the database goes on.
+"""The clock of the service's machine jumps, while the database's clock goes on.
 
 The service gets a wrong time of day (wrong_clock.c), but its timers go on as before, as if somebody
 had set the clock.
@@ -50,7 +50,10 @@ class ClockFaults(story.Story):
             file.write(struct.pack("q", seconds))
 
     def believed_hours(self):
-        """Return how many hours the service is ahead, by the time that it stores with a trait."""
+        """Return how many hours the service is ahead.
+
+        The time that it stores with a new trait shows this.
+        """
         url = f"{self.service.url}/traits/CUSTOM_{uuid.uuid4().hex.upper()}"
         written = requests.put(url, headers=traffic.HEADERS).headers["Last-Modified"]
         return round((utils.parsedate_to_datetime(written).timestamp() - time.time()) / _HOUR)

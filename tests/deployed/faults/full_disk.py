@@ -31,7 +31,7 @@ class _DiskFaults(story.Story):
 
     def setUp(self):
         super().setUp()
-        # The rest is not on the disk that becomes full.
+        # The service's own files are not on the disk that becomes full.
         directory = self.useFixture(fixtures.TempDir()).path
         self.disk = self.enterContext(_disk(self.size, self.account))
         self.database_url = self.serve_database()
@@ -98,7 +98,10 @@ class OnPostgreSQL(_OnServer, testtools.TestCase):
 
 @contextlib.contextmanager
 def _disk(size, account):
-    """Yield a directory of the account that holds no more than `size`. Raises: SkipTest."""
+    """Yield a directory that belongs to the account and holds no more than `size`.
+
+    Raises: SkipTest.
+    """
     with unprivileged.directory(account) as path:
         mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path]
         mounted = subprocess.run(mount, capture_output=True, text=True, check=False)

@@ -1,7 +1,7 @@
 """A Galera cluster whose nodes die, and whose machines are cut off from each other.
 
-Each of three services uses a node of its own, and always reaches it: clients go on at both sides of
-a split.
+Each of three services uses a node of its own, and always reaches that node, so clients go on at
+both sides of a split.
 """
 
 import random
@@ -22,7 +22,7 @@ _MOST_SECONDS_TO_NOTICE = 90
 
 
 class GaleraStory(story.Story):
-    """Three nodes, whose settings are sync_wait and flush (galera.running), and three services."""
+    """Three nodes, with sync_wait and flush as in galera.running, and three services."""
 
     sync_wait, flush = galera.SYNC_WAIT, 1
 
@@ -53,7 +53,7 @@ class GaleraStory(story.Story):
         return self.history(fault, urls, self.databases, **options)
 
     def wait_for_statuses(self, *expected):
-        """Wait until each service answers with its status."""
+        """Wait until each service answers with the status that is given for it."""
         deadline = time.monotonic() + _MOST_SECONDS_TO_NOTICE
         while (found := [story.status(each.url) for each in self.services]) != [*expected]:
             self.assertLess(time.monotonic(), deadline, found)

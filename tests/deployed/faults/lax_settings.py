@@ -1,4 +1,4 @@
-"""What is lost with settings of a database that acknowledge a write before it is safe.
+"""What is lost if a database's settings let it acknowledge a write before the write is safe.
 
 The same faults lose nothing with the settings of the other modules. If a story fails, the checker
 does not notice real losses, or doc/explanation/reliability.rst asks for more than is needed.

@@ -1,7 +1,7 @@
 """A PostgreSQL that is replicated, synchronously, and loses its primary.
 
-Two services find the primary by the list of all machines in their URL, and always reach each of
-them: clients go on at both sides of a split.
+The URL of the two services lists all machines, so they find the primary. They always reach every
+machine, so clients go on at both sides of a split.
 """
 
 import time

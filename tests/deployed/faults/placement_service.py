@@ -11,10 +11,10 @@ WORKERS = 2
 
 
 class Service:
-    """Gunicorn with two workers. Attributes: url; process, that of the master.
+    """Gunicorn with two workers, which serves at `url`; `process` is its master process.
 
-    A context manager. `environment` is added to that of this process; `settings` are like those of
-    server.placement.
+    A context manager. `environment` is added to the environment of this process; `settings` are
+    as for server.placement.
     """
 
     def __init__(

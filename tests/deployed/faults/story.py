@@ -23,7 +23,7 @@ SECONDS = float(os.environ.get("FAULTS_SECONDS", 3))
 _RECOVERY_SECONDS = 90
 # A service without a fault acknowledges a claim within this time, even on a busy machine.
 _CLAIM_SECONDS = SECONDS + 60
-# A request that reads from the database, and needs nothing in it.
+# A request that reads from the database, and is answered even if the database is empty.
 _PROBE = "/traits?name=in:HW_CPU_X86_VMX"
 # What a checker finds if acknowledged writes are gone.
 _LOSSES = {Kind.OWN_WRITE, Kind.NO_ORDER, Kind.TWICE}
@@ -32,10 +32,11 @@ _LOSSES = {Kind.OWN_WRITE, Kind.NO_ORDER, Kind.TWICE}
 class Figures(NamedTuple):
     """What a report says about a story.
 
-    `in_doubt` are writes that may have been carried out or not; `pause` is the longest time between
-    two acknowledged writes, `recovery` the time from the end of the fault until each server served,
-    and `relapses` the calls after that without an answer, or with 503; `late` is the longest time
-    from the acknowledgement of a write to a read that missed it; all times are in seconds.
+    Times are in seconds. `in_doubt` counts the writes that may or may not have been carried out.
+    `pause` is the longest time between two acknowledged writes. `recovery` is the time from the end
+    of the fault until each server served; `relapses` counts the later calls that got no answer, or
+    a 503. `late` is the longest time from the acknowledgement of a write to a read that missed the
+    write.
     """
 
     fault: str
@@ -67,7 +68,7 @@ class Figures(NamedTuple):
 class Story:
     """A mixin for a TestCase whose tests each plant a fault: the history, and what it must show.
 
-    `may_be_stale`: whether a server may not show yet what another has acknowledged
+    `may_be_stale`: whether a server may show a write later than another acknowledges it
     """
 
     may_be_stale = False
@@ -78,8 +79,8 @@ class Story:
 
         Then judge the history.
 
-        The block plants a fault and ends it. Then all the `databases` must be sound. Unless they
-        keep what was acknowledged, the checker must find that some of it is gone.
+        The block plants a fault and ends it. Then all the `databases` must be sound. Without
+        `keeps_writes`, the checker must also find that some acknowledged writes are gone.
         """
         with calls.kept_if_faulty(type(self).__name__) as path:
             clients = traffic.Traffic(urls, path)

@@ -1,4 +1,4 @@
-"""A storm of writes, whose feed of changes must report each of them exactly once.
+"""A storm of writes, each of which the feed of changes must report exactly once.
 
 `writers` send writes of all kinds to several servers, through `storm`, while one of the servers is
 killed and started again every few seconds. Meanwhile `follower`, a process of its own, keeps a copy

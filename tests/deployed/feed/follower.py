@@ -35,7 +35,10 @@ class Followed(NamedTuple):
 
 
 class Follower:
-    """A process that follows the changes at the servers. Attribute: followed, after the block."""
+    """A process that follows the changes at the servers.
+
+    At the end of the block, the attribute `followed` is set to a Followed.
+    """
 
     def __init__(self, urls):
         self._urls = urls

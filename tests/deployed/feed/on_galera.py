@@ -16,7 +16,7 @@ from tests.deployed.feed.victim import Victim
 from tests.deployed.servers import galera, peer
 from tests.deployed.switching import CAREFUL
 
-# One kill in this many is that of a node, which needs time to catch up.
+# One kill in this many hits a node, which then needs time to catch up.
 _NODE_KILLS = 4
 
 

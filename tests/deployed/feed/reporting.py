@@ -8,7 +8,7 @@ from tests.deployed.feed.writes import effect_of, is_mistaken
 
 
 class Verdict(NamedTuple):
-    """What is wrong, as sentences, and how many writes without an answer were reported, or not."""
+    """What is wrong, as sentences, and how many writes without an answer were reported or not."""
 
     faults: list
     reported: int
@@ -22,7 +22,7 @@ class Verdict(NamedTuple):
 
 
 def judge(outcomes, changes, foreign=None):
-    """Return the Verdict about the Outcomes of writes, and all changes since before the first.
+    """Return the Verdict about the Outcomes of writes, given all changes from the first one on.
 
     `foreign` is a server of another Placement. Several of its writes may be reported as one change.
     What it wrote about a provider is not reported if the provider was deleted before that could be

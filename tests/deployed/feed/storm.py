@@ -26,8 +26,10 @@ class Storm:
     """Writers to the servers at `urls`.
 
     The servers are asked directly: a proxy that repeats requests would make two writes of one.
-    Attributes: outcomes, a list of the Outcomes of writes, in no order; is_enough, an event, set
-    when `goal` writes are acknowledged; left, how many are missing.
+
+    outcomes   a list of the Outcomes of writes, in no order
+    is_enough  an event that is set when `goal` writes are acknowledged
+    left       how many of these writes are still missing
     """
 
     def __init__(self, urls, goal):

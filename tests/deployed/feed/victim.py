@@ -1,4 +1,4 @@
-"""A server that is killed, half the time between a write and its answer, and started again."""
+"""A server that is killed and started again: half the time, between a write and its answer."""
 
 import itertools
 import os
@@ -7,7 +7,8 @@ import subprocess
 
 from tests.deployed.faults.placement_service import Service
 
-# These are in no package: the tests' package would remove the variables that configure the service.
+# These modules are in no package: the tests' package would remove the variables that configure the
+# service.
 _APPLICATIONS = pathlib.Path(__file__).parents[1] / "applications"
 # In a storm, the next write comes sooner than this.
 _MOST_SECONDS_TO_A_WRITE = 10

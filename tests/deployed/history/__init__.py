@@ -26,7 +26,7 @@ generations show that, but those of a consumer that was removed start again, and
 of capacities. What it would add is one order of all calls on all objects. Here, calls on several
 objects are tied together only by snapshots.
 
-The limits: bodies are those of microversion 1.28 or later, each with its generations; consumers
-never hold the same twice, because each claim contains a number (clients.MARK); capacities never
+The limits: bodies are those of microversion 1.28 or later, each with its generations; no consumer
+ever holds the same twice, because each claim contains a number (clients.MARK); capacities never
 shrink.
 """

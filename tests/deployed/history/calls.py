@@ -52,12 +52,12 @@ class Call(NamedTuple):
 
     @property
     def is_unknown(self):
-        """Whether nobody knows if the call was carried out."""
+        """Whether the answer, or its lack, leaves open if the call was carried out."""
         return self.status is None or self.status >= 500
 
     @property
     def is_unexpected(self):
-        """Whether such an answer is always wrong, even during an outage, when 503 is right."""
+        """Whether the answer is an error that even an outage does not explain, unlike a 503."""
         is_error = self.status is not None and self.status >= 400
         return is_error and self.status != 503 and (self.method, self.status) not in _REFUSALS
 

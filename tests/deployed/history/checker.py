@@ -12,7 +12,7 @@ from tests.deployed.history.history import History
 
 # How many of each kind a report shows in full.
 _SHOWN = 3
-# A read on another server that is more outdated than this is no longer just stale.
+# A read on another server that is outdated by more than this is not just stale, but a fault.
 _MOST_SECONDS_LATE = 10
 _READS = (effects.Seen, effects.PartlySeen)
 
@@ -75,7 +75,7 @@ def _find_disorder(history):
 
 
 def _disorder(name, operations, is_cluster):
-    """Return the Fault if the calls on an object have no order, or only one with an allowance."""
+    """Return the Fault if the calls on an object have no order, or only with an allowance."""
     certain, uncertain = operations.certain, operations.uncertain
     stuck = linearization.find_fault(certain, uncertain, None)
     if stuck is None:
@@ -108,7 +108,7 @@ def _with_early_reads(operations):
 
 
 class _LatestBegin:
-    """When the last of the calls that had ended by a given moment began."""
+    """The latest moment at which a call began that had ended before a given moment."""
 
     def __init__(self, calls):
         self._ends = [call.end for call in calls]

@@ -52,7 +52,10 @@ class World:
             yield Request("PUT", f"/resource_providers/{host}/inventories", inventories(0, VCPU))
 
     def arrival(self):
-        """Yield Requests until a server has all hosts with what they have. Raises: TimeoutError."""
+        """Yield Requests until a server has all hosts, with everything that belongs to them.
+
+        Raises: TimeoutError.
+        """
         for _ in range(_MOST_LOOKS):
             answer = yield Request("GET", "/resource_providers?resources=VCPU:1")
             # There may also be hosts of an earlier history.
@@ -189,7 +192,7 @@ class Client:
         }
 
     def _learn(self, wanted, answer):
-        """Keep the generations of consumers after a write, or forget them if it was not done."""
+        """Keep the generations of consumers after a write, or forget them if the write failed."""
         for consumer, held in wanted.items():
             before = self._generations.pop(consumer, None)
             if answer.status == 204:

@@ -1,7 +1,7 @@
 """The states of consumers and providers, and what calls do to them.
 
-The state of a consumer is a Held, or None if it does not exist; that of a provider a Provider, or
-None. Source: doc/explanation/rules.rst, G2, G3, C1 and C2.
+The state of a consumer is a Held, and the state of a provider is a Provider. Either is None if the
+object does not exist. Source: doc/explanation/rules.rst, G2, G3, C1 and C2.
 """
 
 import dataclasses
@@ -13,14 +13,14 @@ _frozen = dataclasses.dataclass(frozen=True, slots=True)
 
 
 class Held(NamedTuple):
-    """`amounts` is a sorted tuple of (provider, class, amount), of one or more."""
+    """`amounts` is a sorted tuple with at least one (provider, class, amount)."""
 
     generation: int
     amounts: tuple
 
 
 class Provider(NamedTuple):
-    """`inventories`, `traits` and `aggregates` are tuples of what can be compared."""
+    """`inventories`, `traits` and `aggregates` are sorted tuples, so that they can be compared."""
 
     generation: int
     inventories: tuple = ()
@@ -40,7 +40,7 @@ class Seen:
 
 @_frozen
 class Written:
-    """A consumer at a generation, or None, has other amounts, or none."""
+    """A consumer at the `expected` generation (None: a new one) now has other amounts, or none."""
 
     expected: int | None
     amounts: tuple

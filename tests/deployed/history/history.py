@@ -56,11 +56,16 @@ class Operations:
 class History:
     """The calls of a history by what they are about.
 
-    Attributes: size; outcomes, a Counter of (method, status); servers; unexpected, the calls that
-    were answered with an error that nothing explains; claims, a list of (Call, {consumer: Written})
-    of all writes of consumers except DELETE; writers, the same by (consumer, amounts); snapshots;
-    consumers and providers, {uuid: Operations}; lasting, the consumers that, once they had
-    allocations, always had some.
+    size         the number of calls
+    outcomes     a Counter of (method, status)
+    servers      the servers that were called
+    unexpected   the calls that were answered with an error that nothing explains
+    claims       a list of (Call, {consumer: Written}): all writes of consumers, except DELETE
+    writers      the claims by what they wrote, {(consumer, amounts): (Call, {consumer: Written})}
+    snapshots    a list of Snapshots
+    consumers    {uuid: Operations}
+    providers    {uuid: Operations}
+    lasting      the consumers that, once they had allocations, always had some
     """
 
     def __init__(self, calls):
@@ -153,7 +158,11 @@ def _claimed(call):
 
 
 def _givers(claims):
-    """Return {(consumer, generation): [(Call, {providers of its claim})]}: one for each life."""
+    """Return {(consumer, generation): [(Call, {the providers that it claims from})]}.
+
+    These are the claims that may have put a consumer at a generation. There may be several: a
+    consumer that was removed and created again starts with the same generation.
+    """
     givers = collections.defaultdict(list)
     for call, written in claims:
         for consumer, effect in written.items():
@@ -255,7 +264,7 @@ def _provider(document):
 
 
 def _value(aspect, shown):
-    """Return what can be compared of an aspect of a provider."""
+    """Return a value of an aspect of a provider that can be compared."""
     if aspect != "inventories":
         return tuple(sorted(shown))
     return tuple(

@@ -8,9 +8,8 @@ an order if there is one:
 - A call that changes nothing and whose answer is right comes next, and no other is tried: had it
   come later, it could as well have come now.
 - Of calls with equal effects, the one that ends first comes first: they could change places.
-
-- A state that was reached with some calls that may not have happened is not tried again with these
-  and more.
+- If a state was reached with some of the calls that may not have happened, it is not tried again
+  with the same calls and more.
 
 A call that may not have happened need not be in the order at all. It is tried only where the
 longest order so far ends, and orders with few such calls are tried before those with more: an
@@ -54,9 +53,10 @@ class Stuck(NamedTuple):
 class _Point(NamedTuple):
     """The first part of an order.
 
-    The first `done` of the certain operations are in it, and the one at `done + bit` for each bit
-    of `more`. Of the uncertain ones, `used` has (effect, number) pairs: those with equal effects
-    have numbers from 0 on, and are used in the order in which they began.
+    It contains the first `done` certain operations and, for each `bit` that is set in `more`, the
+    one at index `done + bit`. `used` says which uncertain operations it contains, as pairs (effect,
+    number): operations with equal effects are numbered from 0, in the order in which they began,
+    and are used in this order.
     """
 
     done: int
@@ -129,7 +129,7 @@ class _Search:
                 yield point._replace(used=point.used | {(effect, count)}, state=state)
 
     def _next(self, point):
-        """Return the indexes of the certain operations that may come next, and their first end."""
+        """Return the certain operations that may come next, as indexes, and their earliest end."""
         begins, ends = self._begins, self._ends
         index = point.done
         first_end = ends[index]
@@ -148,7 +148,7 @@ class _Search:
 
 
 class _Queue:
-    """Points, those that come late in the order first, then those with few uncertain operations."""
+    """Points: the longest first and, of these, those with the fewest uncertain operations."""
 
     def __init__(self):
         self._heap = []
@@ -168,7 +168,7 @@ class _Queue:
 
 
 class _Tried:
-    """The points that were tried. Attributes: count."""
+    """The points that were tried; `count` is how many there are."""
 
     def __init__(self):
         self.count = 0
@@ -176,7 +176,11 @@ class _Tried:
         self._used = collections.defaultdict(list)
 
     def add(self, point):
-        """Return whether a point is new: not reached before with some of its operations, or all."""
+        """Return whether a point is new.
+
+        It is not new if its state was reached before with the same uncertain operations, or only
+        some of them.
+        """
         known = self._used[point.done, point.more, point.state]
         if any(used <= point.used for used in known):
             return False

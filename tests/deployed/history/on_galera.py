@@ -25,7 +25,7 @@ class OnGalera(testtools.TestCase):
         cls.nodes = cls.enterClassContext(galera.running(sync_wait=0))
 
     def verdict(self, **settings):
-        """Return the Verdict about services with settings."""
+        """Return the Verdict about one service for each node, with these settings."""
         urls = [
             self.enterContext(
                 server.placement(

@@ -27,7 +27,7 @@ def find_faults(history):
 
 
 def _foreign_reads(history, consumer, operations):
-    """Yield the Faults of reads of what was refused, or never asked for."""
+    """Yield the Faults of reads that show a refused write, or one that nobody sent."""
     for effect, call in operations.certain:
         if isinstance(effect, effects.Seen) and effect.state is not None:
             writer, _ = history.writers.get((consumer, effect.state.amounts), (None, None))

@@ -39,7 +39,7 @@ class Wrong(enum.Enum):
 class Simulation:
     """The calls of clients of a service that is `wrong`, or correct.
 
-    Attributes: calls, a list of Calls. `dice` is a random.Random for all that happens.
+    `calls` is a list of Calls. `dice` is the random.Random that decides all that happens.
     """
 
     def __init__(self, dice, wrong=None):
@@ -52,7 +52,7 @@ class Simulation:
         self._order = itertools.count()
 
     def run(self, talks, seconds=float("inf"), loses_answers=False):
-        """Let clients, each a generator of Requests, ask for some time, or until they end."""
+        """Let clients, each a generator of Requests, send them for some time, or until they end."""
         self._loses_answers = loses_answers
         until = self._now + seconds
         for number, talk in enumerate(talks):

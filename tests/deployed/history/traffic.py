@@ -37,14 +37,17 @@ class Traffic:
                 _Conversation([url], recorder, next(self._numbers)).hold(self._world.arrival())
 
     def take_snapshots(self):
-        """Read all once more, on each server. Raises: ConnectionError if one does not show it."""
+        """Read everything once more, on each server.
+
+        Raises: ConnectionError if a server does not show it.
+        """
         with calls.Recorder(self._path) as recorder:
             for url in self._urls:
                 _Conversation([url], recorder, next(self._numbers)).hold(_last_look())
 
     @contextlib.contextmanager
     def flowing(self, count=CLIENTS):
-        """Let new clients send requests until the end of the block; gives it the Recorder."""
+        """Let new clients send requests until the end of the block; yield the Recorder."""
         ended = threading.Event()
         with calls.Recorder(self._path) as recorder:
             threads = [self._start_client(recorder, ended) for _ in range(count)]
@@ -82,7 +85,7 @@ class _Conversation:
         self._session.headers.update(HEADERS)
 
     def hold(self, asking, ended=None):
-        """Send what a generator of Requests yields, until it or the event has `ended`."""
+        """Send the Requests that a generator yields, until it ends or the event `ended` is set."""
         answer = None
         with self._session, contextlib.suppress(StopIteration):
             while ended is None or not ended.is_set():

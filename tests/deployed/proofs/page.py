@@ -68,7 +68,7 @@ class Proofs(unittest.TestCase):
                 for each in plan["consumers"]:
                     if not each["to"]:
                         self.assert_no_place(each["uuid"], name)
-                # Each rack is lost by itself.
+                # The racks are lost one at a time.
                 for uuid, allocations in before.items():
                     self.place(uuid, allocations)
 

@@ -114,7 +114,7 @@ class Node(mariadb.Server):
         self.set_up("--wsrep-new-cluster")
 
     def found_again(self):
-        """Start a node that was killed as the first of the cluster."""
+        """Start a killed node again, as the first one of the cluster."""
         with open(self._path("data/grastate.dat"), "r+") as state:
             text = state.read().replace("safe_to_bootstrap: 0", "safe_to_bootstrap: 1")
             state.seek(0)
@@ -127,7 +127,7 @@ class Node(mariadb.Server):
             self.start(f"--wsrep-start-position={self.position()}")
 
     def position(self):
-        """Return which writes of the cluster a node that was killed has, "cluster:number"."""
+        """Return, as "cluster:number", which of the cluster's writes a killed node has."""
         recovered = self._run(mariadb.PROGRAM, "--wsrep-recover", "--log-error=/dev/stderr").stderr
         [position] = _POSITION.findall(recovered)
         return position

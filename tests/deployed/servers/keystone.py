@@ -13,7 +13,7 @@ from keystoneauth1.identity import v3
 
 from tests import server
 
-# These are in no package: the tests' package would remove the OS_* variables that configure
+# These modules are in no package: the tests' package would remove the OS_* variables that configure
 # keystone.
 APPLICATIONS = pathlib.Path(__file__).parents[1] / "applications"
 
@@ -41,7 +41,7 @@ VALIDATION = '"GET /v3/auth/tokens'
 class Keystone:
     """A running keystone. All its users have one password.
 
-    Attributes: url, its root; directory, with its configuration and its data.
+    `url` is its root; `directory` has its configuration and its data.
     """
 
     def __init__(self, url, directory, password):
@@ -58,7 +58,7 @@ class Keystone:
     def log_in(self, username, url=None, **scope):
         """Return a session that gets its token with its first request.
 
-        `scope` has the arguments of keystoneauth1.identity.v3.Password. `url` is that of another
+        `scope` has the arguments of keystoneauth1.identity.v3.Password. `url` names another
         keystone with the same data.
         """
         return session.Session(
@@ -120,7 +120,7 @@ class Keystone:
 
 @contextlib.contextmanager
 def running():
-    """Yield a Keystone with one user, admin, and one service, itself; stop it at the end."""
+    """Yield a Keystone whose only user is admin, and whose only service is itself; stop it."""
     with tempfile.TemporaryDirectory() as directory:
         with open(os.path.join(directory, "keystone.conf"), "w") as lines:
             lines.write(CONFIGURATION.format(directory=directory))

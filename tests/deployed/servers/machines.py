@@ -45,7 +45,7 @@ def why_impossible():
 
 
 class Network:
-    """A context manager. Attributes: machines."""
+    """A context manager that creates the `machines`, and removes them at the end."""
 
     def __init__(self, count):
         self._name = f"pl{uuid.uuid4().hex[:6]}"
@@ -114,7 +114,7 @@ class Network:
         return self._ports[self.machines.index(machine)]
 
     def slow_down(self):
-        """Delay what is sent to each machine. Return how, in words."""
+        """Delay what is sent to each machine. Return a description of the delay."""
         return max(self._slow_down(port) for port in self._ports)
 
     def _slow_down(self, port):

@@ -61,7 +61,7 @@ def running(directory, settings=DURABLE):
 
 
 class Server:
-    """One MariaDB. Attributes: url, that of the database; machine."""
+    """One MariaDB, on a machine; `url` names its database."""
 
     def __init__(self, directory, port, machine=machines.THIS):
         address = f"{machine.outer_address}:{port}"
@@ -104,7 +104,8 @@ class Server:
                 self._command(PROGRAM, *options),
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                # The programs that it calls to send and receive all data end with it.
+                # In a session of its own, it can be killed together with the programs that it
+                # starts to transfer its data.
                 start_new_session=True,
             )
         server.wait_for(self._check_ready, self._process, log)

@@ -27,7 +27,7 @@ _DATABASE = postgresql.DATABASE
 _ACCOUNT = postgresql.ACCOUNT
 # Each machine has addresses of its own.
 _SQL, _API, _ETCD_CLIENTS, _ETCD_PEERS = 5432, 8008, 2379, 2380
-# How long a primary that does not answer keeps its role, and how often its Patroni looks.
+# How long a primary that does not answer keeps its role.
 _TTL_SECONDS = 10
 _PATIENCE_SECONDS = 90
 
@@ -56,7 +56,7 @@ def running(where, is_synchronous=True):
 
 
 class Cluster:
-    """Attributes: nodes; url, that of the database on the current primary."""
+    """The `nodes` of a cluster; `url` names the database on the current primary."""
 
     def __init__(self, nodes, is_synchronous):
         self.nodes = nodes

@@ -1,7 +1,7 @@
 """openstack-placement, in its own environment, and our service beside it.
 
-PEER_BIN names the directory of its programs. It also runs in a directory of its own: packages in
-the current directory are imported before those that are installed.
+PEER_BIN names the directory of its programs. openstack-placement also runs in a directory of its
+own: packages in the current directory are imported before those that are installed.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ OUR_BIN = os.path.dirname(sys.executable)
 
 
 def packages():
-    """Return the directory of openstack-placement and what it needs."""
+    """Return the directory in which openstack-placement and its requirements are installed."""
     return sysconfig.get_path("purelib", vars={"base": os.path.dirname(BIN)})
 
 

@@ -55,7 +55,7 @@ def replicated():
 
 
 class Server:
-    """One PostgreSQL. Attributes: port; url, that of the database."""
+    """One PostgreSQL, at a port; `url` names its database."""
 
     def __init__(self, directory, port, settings=()):
         self.port = port
@@ -134,7 +134,7 @@ class Server:
 
 
 def kill(postmaster):
-    """Kill a server, given the id of its first process, and all processes that this has started."""
+    """Kill a server, given the id of its first process, and all processes that it has started."""
     with contextlib.suppress(ProcessLookupError):
         # A stopped server cannot start any more processes.
         os.kill(postmaster, signal.SIGSTOP)

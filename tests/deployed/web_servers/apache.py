@@ -20,7 +20,7 @@ MODULES = "/usr/lib/apache2/modules"
 USER = "www-data" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
 GROUP = "www-data" if os.geteuid() == 0 else grp.getgrgid(os.getegid()).gr_name
 
-# mod_wsgi, for the Python that runs this process; Debian has one for its own.
+# A mod_wsgi for the Python that runs this process; Debian's is for Debian's own Python.
 WSGI_MODULE = f"{MODULES}/mod_wsgi.so-{sys.version_info.major}.{sys.version_info.minor}"
 
 CONFIGURATION = """
@@ -50,7 +50,10 @@ sample_locations = functools.partial(sites.sample, "apache.conf")
 
 
 def shipped(placement_url, rules="", settings=""):
-    """Like site(), for a service at this URL: `settings`, then what is shipped, then `rules`."""
+    """Like site(), for a service at this URL.
+
+    The shipped configuration follows after `settings`, and is followed by `rules`.
+    """
     return site(f"{settings}\n{sample_locations(placement_url)}\n{rules}")
 
 
@@ -66,7 +69,7 @@ def python_path():
 def with_service(environment, directory, rules=""):
     """Yield the Site that runs the service in its own processes, as documented, with `rules`.
 
-    `environment` is added to that of this process. The `directory` belongs to USER.
+    `environment` is added to the environment of this process. The `directory` belongs to USER.
     """
     [recipe] = sites.recipes("web-server.rst", "WSGIDaemonProcess ")
     recipe = sites.adapted(
@@ -87,7 +90,8 @@ def with_service(environment, directory, rules=""):
 def site(locations, outside="", environment=None):
     """Yield the Site whose virtual host has this configuration, and stop it at the end.
 
-    `outside` is the configuration of the whole server; `environment`, that of the process.
+    `outside` is the configuration of the whole server; `environment`, the environment of its
+    process.
     """
     if PROGRAM is None:
         raise FileNotFoundError("Apache is not installed")

@@ -21,7 +21,7 @@ ADMIN = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
 
 
 class BehindWebServer(testtools.TestCase):
-    """Tests of a service below /placement of a site. Attributes: site; url, with the prefix."""
+    """Tests of a service below /placement of `site`; `url` includes this prefix."""
 
     @classmethod
     def deploy(cls, web_server, locations, **options):
@@ -142,7 +142,7 @@ class Prefix:
 class WithForwardedHeaders(Prefix):
     """The shipped configurations: the web server removes the prefix, and passes it on in headers.
 
-    Attributes: web_server, one of the modules.
+    `web_server` is one of the modules.
     """
 
     @classmethod

@@ -1,9 +1,9 @@
 """What web servers must not pass on, however it is spelled: a test of each recipe in the
 documentation.
 
-Run by `make live`: nginx, Apache and HAProxy, with what etc/placement has for them and the recipes
-of doc/how-to, in front of gunicorn and of uWSGI, or with mod_wsgi. What is not installed is
-skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
+Run by `make live`: nginx, Apache and HAProxy run with their files in etc/placement and the recipes
+in doc/how-to, in front of gunicorn and of uWSGI, or, for Apache, with mod_wsgi. What is not
+installed is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
 """
 
 import json
@@ -27,7 +27,7 @@ NEWEST = "OpenStack-API-Version: placement latest"
 
 
 class Operation(NamedTuple):
-    """A request, and text that is in its answer, and in no other; POST if there is a body."""
+    """A request, and a text that is only in its answer. With a body, the request is a POST."""
 
     path: str
     text: bytes
@@ -35,7 +35,7 @@ class Operation(NamedTuple):
     body: bytes = b""
 
     def sent(self, door, spelled, *headers):
-        """Send it with all these spellings of its path, and return {spelling: answer}."""
+        """Send the request with all these spellings of its path, and return {spelling: answer}."""
         targets = [each + self.query for each in spelled]
         method = "POST" if self.body else "GET"
         answers = door.ask_all(targets, NEWEST, *headers, method=method, body=self.body)
@@ -67,7 +67,8 @@ OPERATOR = [
 ]
 # All spellings of these are let through: a page, a list, a longer path, a POST.
 SPELLED = [PAGE, PROVIDERS, CAPACITY_HISTORY, QUERY]
-# The addresses in the recipes, which no test has, and those that every test has.
+# The network of operators in the recipes, to which no test belongs, and the one to which every test
+# belongs.
 OPERATORS = "192.0.2.0/24"
 EVERYBODY = "127.0.0.0/8"
 
@@ -153,7 +154,9 @@ def _require_uwsgi():
 class Served:
     """A service with something to hide.
 
-    Attributes: service, the Door to it; url, without its mount point, `mount`.
+    service  the Door to the service
+    url      its URL, without the mount point
+    mount    the mount point
     """
 
     settings = {}
@@ -197,7 +200,7 @@ class Served:
 class Refusals(Served):
     """If a test fails, strangers read what only operators may.
 
-    Attributes: web_server, a module; beginning_of_rule, the first words of its documented rule.
+    `web_server` is a module; `beginning_of_rule` is how its documented rule begins.
     """
 
     settings = {"oslo_middleware__enable_proxy_headers_parsing": "true"}
@@ -329,7 +332,7 @@ class ApacheOfALaxSite(ApacheAndUwsgi):
 
 
 class Mounted:
-    """The recipes by which nginx passes on the path as it is."""
+    """The recipes by which nginx passes on the path unchanged."""
 
     settings = {}
 

@@ -36,7 +36,8 @@ def pairs(count):
 
 TREES = "&".join(f"in_tree{n}={uuid.UUID(int=n + 1)}" for n in range(50))
 UNKNOWN = ",".join(f"CUSTOM_NO_{n:03}" for n in range(200))
-# Requests whose cost grows with the hosts, or by combinations. The search alone costs little.
+# Requests whose cost grows with the number of hosts or of combinations. The search alone costs
+# little.
 QUESTIONS = {
     "groups that fit nowhere": f"/operator/explanation?{groups(120, 'VCPU:99999')}",
     "groups that must be apart": f"/operator/explanation?{groups(30, policy='isolate')}",
@@ -180,7 +181,7 @@ class HangUpBetweenStatements:
 
 @databases.on_each_database
 class Suggestions:
-    """If a test fails, suggestions take time that grows with the unknown names times all names."""
+    """If a test fails, suggestions compare each unknown name with every known name."""
 
     def test_only_the_first_unknown_names_get_suggestions(self):
         names = [f"CUSTOM_GLOD_{letter}" for letter in "ABCDEFGHIJKLMNOP"]

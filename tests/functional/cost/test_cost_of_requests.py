@@ -42,7 +42,7 @@ class CountedRequests:
         self.log = self.useFixture(base_fixtures.FakeLogger("placement.requestlog"))
 
     def cost(self, method, path, json=None, status=None, version="latest", **headers):
-        """Return the number of statements that a request costs, which is the one in the log."""
+        """Return the number of statements that a request costs, which the log must show, too."""
         options = {"json": json, "content_type": "application/json"} if json is not None else {}
         statements = databases.Statements(self.service.database)
         with statements:
@@ -73,8 +73,8 @@ class CostOfRequests(CountedRequests):
             f"/resource_providers/{HOST}",
             f"/resource_providers/{HOST}/inventories",
         )
-        # By these statements, writers of one tree notice each other on several nodes of a Galera
-        # cluster.
+        # With these statements, writers to one tree notice each other even on different nodes of a
+        # Galera cluster.
         contending = 2 if self.kind == "mysql" else 0
         body = {"name": "host", "uuid": HOST}
         self.assertEqual(3, self.cost("POST", "/resource_providers", body))

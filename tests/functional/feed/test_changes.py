@@ -69,7 +69,7 @@ class ServiceWithChanges:
 
 @databases.on_each_database
 class Changes(ServiceWithChanges):
-    """If a test fails, an operator reads something that did not happen, or not who did it."""
+    """If a test fails, an operator reads of something that nobody did, or not who did it."""
 
     def test_a_claim_shows_who_made_it_and_what_it_takes(self):
         self.make_host()
@@ -489,7 +489,7 @@ class Following(FollowingWrites):
             states[subject] = change["after"]
 
     def storm(self, hosts, seed):
-        """Send some dozens of writes, some of which are refused."""
+        """Send a few dozen writes, some of which are refused."""
         dice = random.Random(seed)
         for number in range(25):
             consumer = f"20000000-0000-0000-0000-00000000000{dice.randrange(6)}"
@@ -505,7 +505,7 @@ class Following(FollowingWrites):
                     content_type="application/json",
                 )
             else:
-                # Older clients do not know generations, so few of these are refused.
+                # Older clients do not know generations, so few of their writes are refused.
                 body = {
                     "allocations": {host: {"resources": {"VCPU": dice.randint(1, 5)}}},
                     "project_id": f"project-{seed}",

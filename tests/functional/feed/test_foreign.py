@@ -24,7 +24,7 @@ _ADVANCE = "UPDATE resource_providers SET generation = generation + 1"
 
 
 class ByOthers:
-    """Writes statements as programs do that know nothing of the feed."""
+    """Sends statements as a program would that knows nothing of the feed."""
 
     def setUp(self):
         super().setUp()
@@ -42,7 +42,7 @@ class ByOthers:
                 conn.execute(sa.text(statement), {"host": host} if ":host" in statement else {})
 
     def reported(self, statements):
-        """Return the changes after statements of others."""
+        """Return the changes that the feed reports after others have sent statements."""
         self.by_others(statements)
         document = self.changes(self.before)
         self.before = document["next"]

@@ -147,7 +147,7 @@ class HistoryCommand(Commands, ServiceWithChanges):
             (f"{now + datetime.timedelta(hours=1):%Y-%m-%dT%H:%M}+02:00", 4),
         ):
             self.assertEqual(count, len(self.rows("--since", moment)), moment)
-        # Changes of the same second are not later.
+        # Changes in the same second do not count as later.
         time.sleep(1.1)
         later = f"{timeutils.utcnow():%Y-%m-%dT%H:%M:%S}"
         self.assertEqual([], self.rows("--since", later))

@@ -23,10 +23,10 @@ SOMEBODY = author.Author("PUT /traits/{name}", "req-1", "user", "project")
 
 
 class _Writers:
-    """Writers of changes that end when the test says so."""
+    """Writers of changes, whose transactions end when the test says so."""
 
     def begin(self, *names):
-        """Return an open transaction that has sent all its statements: changes of these names."""
+        """Return an open transaction that has recorded changes of traits with these names."""
         writer = self.database.writer()
         conn = writer.__enter__()
         self.record(conn, names)

@@ -147,7 +147,7 @@ class FlavorMetrics:
         self.useFixture(base_fixtures.MockPatchObject(flavor_gauges, "SHARE", 1))
 
     def counted(self):
-        """Return the samples after a round."""
+        """Return the samples after every flavor has been counted once."""
         gauges = self.service.exporter.flavors
         gauges._begun_at = None
         samples(self.service)
@@ -205,7 +205,7 @@ class FlavorsOfTheService:
     """If a test fails, the page for operators has wrong numbers, or keeps a worker busy."""
 
     def serve(self, text=None, **settings):
-        """Begin a service with a file of flavors, if there is a text for it."""
+        """Start a service, with a file of flavors unless its `text` is None."""
         path = None if text is None else written(self, text)
         service = self.useFixture(
             fixtures.Application(

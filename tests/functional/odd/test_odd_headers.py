@@ -106,7 +106,7 @@ class _ServerLog(logging.Handler):
 
 
 class OddHeaders(testtools.TestCase):
-    """If a test fails, anyone can fill the log with tracebacks, and look for a telling one."""
+    """If a test fails, anyone can fill the log with tracebacks, and probe for revealing errors."""
 
     def setUp(self):
         super().setUp()

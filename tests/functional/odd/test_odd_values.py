@@ -131,7 +131,7 @@ def _status(service, url, version):
 
 
 class OfSQLite(testtools.TestCase):
-    """If a test fails, some odd text causes a 500, or is treated as if there were none."""
+    """If a test fails, some odd text causes a 500, or is silently ignored."""
 
     def test_no_text_in_any_parameter_causes_a_500(self):
         statuses = expected()

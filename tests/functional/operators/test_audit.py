@@ -490,7 +490,7 @@ class Trees(Ledger):
     """If a test fails, a repair breaks trees, or a broken tree is not found."""
 
     def findings(self):
-        """Leave out that the instance is then in two trees: other tests check that."""
+        """Return the findings except that the instance is in two trees, which other tests check."""
         found = super().findings()
         del found["instance_in_two_trees"]
         return found

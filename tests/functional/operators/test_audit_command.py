@@ -60,7 +60,7 @@ class Command(Commands):
 
 @databases.on_each_database
 class Audits(Command):
-    """If a test fails, a cron job of an operator sleeps through a broken ledger."""
+    """If a test fails, an operator's cron job does not report a broken ledger."""
 
     def test_a_sound_ledger_exits_with_0(self):
         exit_status, output, errors = self.run_audit()

@@ -54,7 +54,7 @@ def wait_for(find):
 
 
 def _pump(source, target):
-    # Until one of the two is closed.
+    # This goes on until one of the two sockets is closed.
     with contextlib.suppress(OSError):
         while received := source.recv(65536):
             target.sendall(received)
@@ -96,7 +96,7 @@ class Broker(testtools.TestCase):
             self.assertEqual(request_id, each["payload"]["initiator"]["request_id"])
 
     def forward(self, port):
-        """Forward what one client sends to a port to the broker, and the broker's answers back."""
+        """Pass on to the broker what one client sends to a port, and pass the answers back."""
         listener = socket.create_server(("127.0.0.1", port))
         self.addCleanup(listener.close)
 

@@ -20,7 +20,7 @@ INSTANCE = "bbbbbbbb-0000-4000-8000-000000000001"
 
 @databases.on_each_database
 class Finding(Commands):
-    """If a test fails, an operator who has a name does not find what it is."""
+    """If a test fails, an operator who has a name cannot find out what it belongs to."""
 
     def setUp(self):
         super().setUp()

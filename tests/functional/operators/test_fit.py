@@ -59,7 +59,7 @@ class RandomFits(RandomWorlds):
         self.assertEqual(self.claims(named(query), 1000, one_per_tree), found.fit)
         self.assertEqual(found.fit, sum(host.fit for host in found.hosts))
         self.assertEqual(found.hosts_by_fit, collections.Counter(host.fit for host in found.hosts))
-        # Something stops every host.
+        # For each host, the answer says what keeps the request from fitting once more.
         self.assertEqual(len(dice.roots_of(changed)), sum(found.stopped_by.values()))
         bound = random.randint(1, 5)
         with self.database.writer() as conn:

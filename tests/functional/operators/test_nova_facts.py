@@ -1,4 +1,7 @@
-"""What was left behind, and what waits: nothing that nova does every day counts as either."""
+"""What was left behind, and what waits.
+
+Nothing that nova does every day counts as either of these.
+"""
 
 import datetime
 
@@ -141,7 +144,7 @@ class LeftOver:
 
 @databases.on_each_database
 class Devices:
-    """If a test fails, a device stays unused forever, or somebody gets the data on it."""
+    """If a test fails, a device stays unused forever, or its next user gets the data on it."""
 
     def setUp(self):
         super().setUp()

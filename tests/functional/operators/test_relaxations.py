@@ -73,7 +73,7 @@ class Questions(RandomWorlds):
 
 @databases.on_each_database
 class RandomRelaxations(Questions):
-    """If a test fails, a query is refused, or no better, after a change that was proposed."""
+    """If a test fails, a change that was proposed does not help a query, or has it refused."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(st.randoms(use_true_random=True))
@@ -109,7 +109,7 @@ class RandomRelaxations(Questions):
 
 @databases.on_each_database
 class WhatElseChanges(Questions):
-    """If a test fails, a change that is proposed leaves a query that is refused."""
+    """If a test fails, a proposed change turns a query into one that is refused."""
 
     def setUp(self):
         super().setUp()

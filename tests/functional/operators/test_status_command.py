@@ -28,7 +28,7 @@ class StatusCommand(Commands):
         with self.database.writer() as conn:
             self.host = provider(conn, "host", {"VCPU": 8})
         take(self.database, claim({self.host: {"VCPU": 6}}))
-        # A database that is used again may have them or not.
+        # A database that is reused may lack the triggers, which this creates.
         migrate.upgrade(self.database)
         with self.database.connection("write") as conn, conn.begin():
             last_audit.forget(conn)

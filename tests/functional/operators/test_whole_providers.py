@@ -205,7 +205,7 @@ class Memory(testtools.TestCase):
 
 
 class HangUp(testtools.TestCase):
-    """If it fails, each client that hangs up leaves behind a file, or that much memory."""
+    """If it fails, each client that hangs up leaves behind a file, or as much used memory."""
 
     def test_a_client_that_hangs_up_leaves_no_file_of_its_answer(self):
         service = self.useFixture(fixtures.Application())

@@ -63,7 +63,7 @@ class EndedStatements:
             with self.database.writer() as conn, self.ended(conn, "BENCHMARK"):
                 self.assertEqual(1, conn.execute(deletion).rowcount)
         except outages.Outage:
-            # MariaDB 11.8 and later report it.
+            # MariaDB 11.8 and later report that the statement was ended.
             left = 1
         with self.database.reader() as conn:
             found = conn.execute(sa.select(tables.traits.c.id).where(is_a)).all()

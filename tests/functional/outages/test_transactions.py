@@ -50,7 +50,7 @@ class Failures:
             resource_provider.get(conn, "b2")
 
     def test_a_commit_that_loses_to_another_transaction_is_tried_again(self):
-        # MariaDB's number; is_conflict knows it in any driver's error.
+        # This is MariaDB's number. is_conflict() recognizes it in the errors of any driver.
         error = self.database.engine.dialect.loaded_dbapi.OperationalError(1020, "has changed")
         with self.database.single_statement() as conn:
             dialect, commit = conn.dialect, conn.dialect.do_commit

@@ -120,7 +120,10 @@ class Pool(OverANetwork):
         self.assertEqual(0, self.served.engine.pool.checkedout())
 
     def test_the_driver_has_prepared_nothing_however_often_it_was_asked(self):
-        """If it fails, psycopg 3 behind a pooler gets 500 for names of another session."""
+        """If it fails, clients of a service behind a pooler get 500.
+
+        psycopg 3 would name prepared statements that only another session has.
+        """
         self.serve()
         if self.served.engine.dialect.name != "postgresql":
             self.skipTest("No driver for this database prepares by itself.")
@@ -258,6 +261,7 @@ class Pool(OverANetwork):
         for _ in range(2):
             with database.writer() as conn:
                 counts.append({name: int(count) for name, count in conn.exec_driver_sql(status)})
-        # The first count does not include itself, and a commit followed.
+        # Between the two counts are two messages: the first query, which does not count itself, and
+        # the commit.
         self.assertEqual(counts[0]["Questions"] + 2, counts[1]["Questions"])
         self.assertEqual(counts[0]["Com_admin_commands"], counts[1]["Com_admin_commands"])

@@ -24,7 +24,7 @@ from tests.commands import Commands
 from tests.functional.random_worlds import RandomWorlds, named, provider_uuid
 from tests.functional.worlds import claim, provider, take
 
-# A long run is PLACEMENT_TEST_MIXES=300.
+# PLACEMENT_TEST_MIXES=300 makes a long run.
 EXAMPLES = int(os.environ.get("PLACEMENT_TEST_MIXES", "25"))
 
 

@@ -76,7 +76,7 @@ class RandomReleases(ClaimedWorlds):
         }
 
     def fewest(self, world, used, query, one_per_tree, root_id, eligible):
-        """Return how many of the eligible have to go; None if nothing helps."""
+        """Return how many of the eligible consumers have to go; None if that never helps."""
         for number in range(len(eligible) + 1):
             for gone in itertools.combinations(eligible.values(), number):
                 if self.fits(world, used, query, one_per_tree, root_id, gone):

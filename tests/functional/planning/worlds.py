@@ -14,7 +14,7 @@ class ClaimedWorlds(RandomWorlds):
     def fill(self, thrower, world, consumers, types=("INSTANCE",), projects=("project",)):
         """Replace everything with a random world, and let consumers claim random candidates.
 
-        Attributes: claims, [(ConsumerClaim, {(provider_id, class_id): amount})].
+        Sets `claims` to [(ConsumerClaim, {(provider_id, class_id): amount})].
         """
         self.claims = []
         with self.database.writer() as conn:

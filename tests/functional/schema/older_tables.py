@@ -51,7 +51,7 @@ ROWS = (
 def create(conn, revision, stamps=None):
     """Make the tables of a revision, with some rows.
 
-    `stamps` is what alembic_version says: by default the revision, and () for an empty one.
+    `stamps` are the rows of alembic_version: by default one with the revision; () leaves it empty.
     """
     _create_tables(conn, has_types=_is_since(revision, WITH_CONSUMER_TYPES))
     if not _is_since(revision, adoption.NEWEST):

@@ -1,4 +1,4 @@
-"""Taking over the databases of an openstack-placement, of any release."""
+"""Taking over a database of any release of openstack-placement."""
 
 import sqlalchemy as sa
 from oslo_db import exception as db_exc
@@ -183,7 +183,7 @@ class Adoption:
         raise AssertionError("the changes have no end")
 
     def upgrade_until(self, allowed):
-        """Migrate, but stop at a change of tables that is not allowed. Return if there is none."""
+        """Migrate, but stop after this many changes of tables. Return whether that was all."""
         changes = []
 
         def interrupt(conn, cursor, statement, parameters, context, executemany):

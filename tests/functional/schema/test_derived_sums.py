@@ -573,7 +573,7 @@ class Rights(OthersWrite):
         self.addCleanup(self.restricted.engine.dispose)
 
     def share_after_the_remedy(self):
-        """Do what the refusal says, as an administrator, and share. Return what it said."""
+        """Do what the refusal says, as an administrator, and share. Return the refusal's text."""
         error = self.assertRaises(triggers.NotPermitted, migrate.share, self.restricted)
         remedy = str(error).partition("can allow it: ")[2]
         for statement in remedy.split("; "):

@@ -94,7 +94,7 @@ class FindCandidates(RandomWorlds):
 
     def test_the_next_batch_begins_after_the_last_root(self):
         with self.database.writer() as conn:
-            # Each group finds room on the first host, but not both together.
+            # On the first host, each group fits alone, but both do not fit together.
             provider(conn, "small", {"VCPU": 1})
             hosts = [provider(conn, f"host{number}", {"VCPU": 2}) for number in range(2)]
         query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=2)
@@ -124,7 +124,7 @@ class FindCandidates(RandomWorlds):
     def indexes_used(self, query):
         with self.database.reader() as conn:
             text = query.compile(conn, compile_kwargs={"literal_binds": True})
-            # The format is not the tree, which has no columns.
+            # MySQL's default format may be a tree, which has no columns; this format has them.
             form = "" if databases.is_mariadb(self.database) else "FORMAT = TRADITIONAL"
             return set(conn.exec_driver_sql(f"EXPLAIN {form} {text}").scalars("key"))
 
@@ -164,7 +164,7 @@ class FindCandidates(RandomWorlds):
             )
 
     def test_a_tree_too_large_for_group_concat_is_read_provider_by_provider(self):
-        """If it fails, a host of thousands of devices is no candidate on MySQL, but a 503."""
+        """If it fails, a query for a host with thousands of devices gets 503 on MySQL."""
         if self.kind != "mysql":
             self.skipTest("No other database cuts texts")
         with self.database.writer() as conn:
@@ -315,8 +315,8 @@ class CostOfCandidates(Counted):
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=2)
         self.assertEqual((2, 4), self.cost(query))
         self.assertEqual((2, 5), self.cost_from(hosts[20], query))
-        # Three more statements: for the rest up to the last root, for roots with room, and for the
-        # beginning.
+        # Three more statements: one reads on to the last root, one finds roots with room, and one
+        # starts again at the beginning.
         self.assertEqual((2, 7), self.cost_from(hosts[35], query))
         self.assertEqual((2, 5), self.cost(query, order=Order.RANDOM))
 
@@ -352,7 +352,8 @@ class InfeasibleRoots(Counted):
 
     def assert_all_are_infeasible(self, *queries):
         for query in queries:
-            # By sets of ids, and by conditions in SQL. To read a tree takes three statements more.
+            # The roots are ruled out by sets of ids, and then by conditions in SQL. Reading a tree
+            # would take three more statements.
             for way, most_statements in ((contextlib.nullcontext(), 4), (ids_read_up_to(0), 5)):
                 with way:
                     found, statements = self.cost(query)
@@ -386,8 +387,8 @@ class InfeasibleRoots(Counted):
         self.assert_all_are_infeasible(
             *(
                 CandidateQuery((Group("", {"VCPU": 8, class_name: 1}),))
-                # Classes of no provider, of a pool elsewhere, and of a neighbour that does not
-                # share.
+                # No provider has the first class; only a pool elsewhere has the second, and only a
+                # neighbour that does not share the third.
                 for class_name in ("MEMORY_MB", "PCI_DEVICE", "VGPU")
             ),
             CandidateQuery((Group("", {"VCPU": 8, "DISK_GB": 1}, in_tree=self.host.uuid),)),
@@ -411,7 +412,8 @@ class InfeasibleRoots(Counted):
         )
 
 
-# Ids of fifty roots, or of one, and the highest id of any provider. (MySQL goes on after it.)
+# The ids of fifty roots, or of one, and the highest id of any provider. (MySQL assigns the ids that
+# follow.)
 IDS = {
     "counting": (range(1, 51), 50),
     "with children": (range(1, 1001, 20), 1001),
@@ -462,7 +464,7 @@ class Fairness:
             self.assertEqual(0, random_root.draw(conn, self.database.caches.provider_ids))
 
     def test_each_host_that_fits_is_as_likely_as_any_other(self):
-        # The ten that fit are in one row, after all those that do not.
+        # The ten hosts that fit come one after another, after all those that do not fit.
         with self.database.writer() as conn:
             hosts = [provider(conn, f"host{n}", {"VCPU": 1 + n // 40}).id for n in range(50)]
         query = CandidateQuery((Group("", {"VCPU": 2}),), limit=1)

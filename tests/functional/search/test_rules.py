@@ -192,7 +192,7 @@ class World:
 
 
 def _refusal(answer, expected):
-    """Return the status of a refusal, and the expected part of its text if its text has that."""
+    """Return the status and text of a refusal: the expected part of the text if it is in there."""
     (error,) = answer.json["errors"]
     status, _, part = expected.partition(" ")
     text = f"{error.get('code')} {error['detail']}"

@@ -28,7 +28,7 @@ class SmallCloud:
             self.other = provider(conn, "other", {"VCPU": 4})
 
     def hosts(self, amount=1, **group):
-        """Return the ids of the hosts that a group can be served by."""
+        """Return the ids of the hosts that can serve a group."""
         query = CandidateQuery((Group("", {"VCPU": amount}, **group),))
         statements = databases.Statements(self.database)
         with statements:

@@ -22,14 +22,14 @@ from tests.functional.worlds import claim, provider, set_inventories, take
 
 
 def all_at_once(ask, count):
-    """Return what ask(0), ask(1) ... return, up to six of them at the same time."""
+    """Call ask(0), ask(1) ..., up to six at the same time, and return their results."""
     with concurrent.futures.ThreadPoolExecutor(6) as pool:
         return list(pool.map(ask, range(count)))
 
 
 @databases.on_each_database
 class Claims:
-    """If a test fails, resources are promised that hosts do not have, or refused that they have."""
+    """If a test fails, hosts promise resources that they lack, or refuse what they have."""
 
     def setUp(self):
         super().setUp()
@@ -46,7 +46,7 @@ class Claims:
         take(self.database, *claims)
 
     def is_stored(self, wanted, unless):
-        """Write a claim, with retries. Return False if it was refused by `unless`."""
+        """Write a claim, with retries. Return False if it was refused with the error `unless`."""
         try:
             engine.retry_on_conflict(self.write, 20)(wanted)
         except unless:
@@ -269,7 +269,7 @@ class Claims:
         self.assertEqual("MIGRATION", found.consumer.consumer_type)
 
     def test_writers_at_once_never_get_more_than_the_capacity(self):
-        # Twelve writers ask for one of eight; all ask for two hosts, in different orders.
+        # Twelve writers ask each of two hosts, in different orders, for one of its eight units.
         def ask(number):
             hosts = [self.host, self.other]
             if number % 2:

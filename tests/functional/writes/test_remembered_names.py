@@ -243,7 +243,7 @@ class Presumption:
         self.assertRaises(exception.UnknownProviderInAllocation, take, self.database, wanted)
 
     def test_the_id_of_a_deleted_provider_is_never_reused(self):
-        # In an SQLite file of an earlier release, it may be; the tests above apply there, too.
+        # An SQLite file that an earlier release made may reuse ids; the tests above cover that.
         self.release_all()
         self.by_others(self.delete_host)
         self.assertLess(self.host.id, self.by_others(lambda conn: provider(conn, "next")).id)

@@ -1,7 +1,7 @@
 """Requests that write allocations, with names whose old ids now belong to others.
 
-`test_remembered_names` covers what may happen while a claim is written. Here, it happened before,
-and no request may forget to check its names.
+`test_remembered_names` covers names that change while a claim is written. Here, they changed
+before, so every request has to check its names.
 """
 
 import itertools

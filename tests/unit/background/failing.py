@@ -1,4 +1,4 @@
-"""A database that fails those who ask it in the background, and in the end lets them go."""
+"""A database that raises errors in background threads, and finally ends these threads."""
 
 import threading
 
@@ -6,9 +6,9 @@ import fixtures
 
 
 class FailingDatabase(fixtures.Fixture):
-    """A Database whose siblings fail so often; whoever asks once more is ended.
+    """A Database whose siblings fail a number of times; then a thread that asks again is ended.
 
-    Meanwhile, turns in the background follow each other at once.
+    While it is in use, background work does not pause between turns.
 
     disconnected: how many siblings were disconnected
     """
@@ -27,7 +27,7 @@ class FailingDatabase(fixtures.Fixture):
 
     def reader(self):
         if not self._failures_left:
-            # Nothing else ends a thread that asks again and again.
+            # Nothing else would end a thread that keeps asking.
             self._ended.set()
             raise SystemExit
         self._failures_left -= 1
@@ -37,5 +37,5 @@ class FailingDatabase(fixtures.Fixture):
         self.disconnected += 1
 
     def wait(self):
-        """Return whether all failures are over, after some time at most."""
+        """Wait until all failures are over. Return False if that takes too long."""
         return self._ended.wait(30)

@@ -21,7 +21,7 @@ def begin():
 
 class Processes(testtools.TestCase):
     def begun_in(self, script, before=""):
-        """Return the roles, parent and child, of the processes in which a script begins."""
+        """Return "parent" or "child" for each process in which begin() was called."""
         script = before + BEGIN + textwrap.dedent(script) + "print('parent is', os.getpid())\n"
         run = subprocess.run(
             [sys.executable, "-c", script], capture_output=True, text=True, check=True

@@ -1,4 +1,4 @@
-"""The wish of a group. If it lacks a field, groups that differ only there share their options."""
+"""A group's `wish`. If it lacks a field, groups that differ only in that share their options."""
 
 import dataclasses
 import unittest

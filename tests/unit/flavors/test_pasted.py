@@ -53,7 +53,7 @@ class Queries(testtools.TestCase):
 
 
 class FlavorsAndImages(testtools.TestCase):
-    """If a test fails, the page explains another request than nova's."""
+    """If a test fails, the page explains a request that nova does not send."""
 
     def assert_asks(self, expected, text, ignored=(), left_to_nova=()):
         self.assertEqual(

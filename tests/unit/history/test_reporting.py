@@ -44,7 +44,7 @@ class Telling(testtools.TestCase):
     """If a test fails, a storm passes although its feed is wrong."""
 
     def assert_faults(self, changes, *parts):
-        """Check that there is one fault for each part of its sentence."""
+        """Check that there is one fault for each of `parts`, whose sentence contains that part."""
         faults = reporting.judge(OUTCOMES, changes).faults
         self.assertEqual(len(parts), len(faults), faults)
         for part, fault in zip(parts, faults, strict=True):
@@ -89,7 +89,10 @@ class Telling(testtools.TestCase):
         self.assertIn("not reported", fault)
 
     def test_a_class_that_another_placement_only_claims_to_have_need_not_be_reported(self):
-        """openstack-placement says 204 of a class that it did not store: see differences.rst."""
+        """openstack-placement answers 204 for a class that it did not store.
+
+        See doc/reference/differences.rst.
+        """
         path = "/resource_classes/A"
         created = Request("PUT", path, None, (effect("resource_class", "A", "A"),))
         deleted = Request("DELETE", path, None, (effect("resource_class", "A", None),))

@@ -43,7 +43,10 @@ class _Story(testtools.TestCase):
         return each
 
     def processes(self, *done):
-        """Return processes that have written how much they did, and one thing that they do now."""
+        """Return processes that have written their counts.
+
+        These are how much each has `done`, and one thing that each is doing now.
+        """
         each = [self.process() for _ in done]
         for process, number in zip(each, done, strict=True):
             process.write(counts(number, 1))

@@ -29,7 +29,7 @@ class _Story(testtools.TestCase):
         self.answered = 0
 
     def listen(self):
-        """Serve a Listener, as another process would. Return what ends it."""
+        """Serve a Listener, as another process would. Return a function that ends it."""
         ended = threading.Event()
         listening = listener.Listener(f"{self.host}:{self.port}")
 
@@ -120,7 +120,7 @@ class OnIPv6(Answers):
 
 
 GET = b"GET /metrics HTTP/1.1\r\n\r\n"
-# More than what the kernel buffers of a connection.
+# More than the kernel buffers for a connection.
 LARGE = 32 * 1024 * 1024
 SECONDS = 2
 

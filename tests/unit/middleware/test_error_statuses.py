@@ -38,7 +38,7 @@ class Faults(testtools.TestCase):
         codes = {value for name, value in vars(errors).items() if name.isupper()} - {errors.CODES}
         self.assertEqual(codes, set(errors.CODES))
         in_table = {fault.code for fault in error_statuses.FAULTS.values()}
-        # The codes of queries come with the exception.
+        # The codes about queries come with the exception, not from the table.
         self.assertEqual(
             {errors.QUERY_BAD_VALUE, errors.QUERY_DUPLICATE_KEY, errors.QUERY_MISSING_VALUE},
             codes - in_table,

@@ -1,4 +1,4 @@
-"""The versioned objects: a change of the fields of one has to raise its VERSION, too."""
+"""The versioned objects: if the fields of an object change, its VERSION has to be raised."""
 
 import importlib
 import pkgutil

@@ -1,4 +1,4 @@
-"""Which modules importing the objects loads, and which it does not."""
+"""Which modules are loaded when the objects are imported, and which are not."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Which providers move along when one of them moves."""
+"""Which other providers move when a provider moves."""
 
 import testtools
 

@@ -8,7 +8,7 @@ from placement.openapi import parameters, routes
 
 class Parameters(testtools.TestCase):
     def test_every_described_parameter_belongs_to_an_operation(self):
-        """A key for one subject alone would silently miss a subject that is renamed."""
+        """If it fails, a subject was renamed, and a key that names the subject matches nothing."""
         known = set()
         for version in openapi.VERSIONS:
             for route in routes.in_version(lambda behaviour, at=version: at >= behaviour.value):
@@ -18,7 +18,7 @@ class Parameters(testtools.TestCase):
 
 
 def keys(route, version):
-    """Return the keys of what describes the parameters of a Route."""
+    """Return the keys under which the parameters of a Route are described."""
     unversioned = openapi._is_unversioned(route.url)
     since = microversion.newest if unversioned else lambda behaviour: version >= behaviour.value
     schema = route.operation.query(since).schema

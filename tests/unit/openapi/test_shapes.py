@@ -14,7 +14,7 @@ from tests.unit.openapi.documents import schemas_in
 
 UUID = "11111111-1111-1111-1111-111111111111"
 
-# Keys of maps, good and bad, and one with a last newline, which `$` would overlook.
+# Keys of maps, good and bad, and one that ends in a newline, which `$` would overlook.
 KEYS = ("", "VCPU", "vcpu", "VCPU\n", UUID, f"{UUID}\n", UUID.replace("-", ""), "_A", "{}")
 AMOUNTS = ({}, {"VCPU": 1}, {"VCPU": 0}, {"vcpu": 1}, 1)
 ALLOCATIONS = ({}, *({key: {"resources": {"VCPU": 1}}} for key in KEYS), {UUID: {}})
@@ -30,7 +30,7 @@ def claim(**members):
 
 
 def bodies():
-    """Yield bodies of all requests that have maps in them, right and wrong."""
+    """Yield right and wrong bodies for all requests whose bodies have maps in them."""
     claims = [claim(allocations=each) for each in ALLOCATIONS]
     claims += [claim(allocations={UUID: {"resources": each}}) for each in AMOUNTS]
     claims += [claim(mappings=each) for each in MAPPINGS]

@@ -176,7 +176,7 @@ _anything = strategies.recursive(
 
 
 def documents(schema):
-    """Return a strategy of documents that are as `schema` says, but often not quite."""
+    """Return a strategy of documents that match `schema`, or often only nearly match it."""
     kind = schema.get("type")
     if kind == "object":
         named = {name: documents(each) for name, each in schema.get("properties", {}).items()}

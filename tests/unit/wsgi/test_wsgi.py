@@ -1,4 +1,7 @@
-"""What WSGI servers import. Each story has its own process, as it can happen only once."""
+"""What WSGI servers import.
+
+Each story has its own process, because it can happen only once in a process.
+"""
 
 import os
 import pathlib

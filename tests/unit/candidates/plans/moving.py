@@ -89,7 +89,9 @@ class _Search:
 
 
 class RandomCloud:
-    """Hosts with consumers: flat, or with nodes below that have two classes; perhaps a shared disk.
+    """Hosts with consumers: flat ones, or ones with nodes below them that have two classes.
+
+    The hosts may share a disk.
 
     providers  Providers, with what the consumers use
     held       what each consumer holds, as in a Holder

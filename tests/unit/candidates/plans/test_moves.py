@@ -42,7 +42,7 @@ class Moves(unittest.TestCase):
             self.assertGreaterEqual(found, 0.99 * existing)
 
     def compare(self, thrower, is_nested):
-        """Return whether a plan exists for the first host of a random world, and is found."""
+        """Plan to empty the first host of a random world. Return (a plan exists, one is found)."""
         cloud = moving.RandomCloud(thrower, is_nested)
         forest = dice.forest(cloud.providers, dice.roots_of(cloud.providers))
         left_ids = frozenset([1])

@@ -674,7 +674,7 @@ h{n}
             for n in range(9)
         )
         query = "resources1=VGPU:1&resources2=VGPU:1&group_policy=none"
-        # Two on either device, or both on the larger one.
+        # Each group has a device of its own (in either order), or both have the larger one.
         self.assertEqual((9 * 3, 2 + 3), self.effort(world, query))
 
     def test_hosts_that_are_not_alike_are_searched_one_by_one(self):

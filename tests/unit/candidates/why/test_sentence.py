@@ -11,7 +11,7 @@ from tests.unit.candidates.why import explaining
 
 class Sentences(unittest.TestCase):
     def sentence(self, world, query, *texts):
-        """`texts` are the texts of the constraints, in the order of these."""
+        """`texts` are the texts of the constraints, in the same order."""
         world = World(world)
         explanation = explaining.explanation(world.query(query))
         explanation.look_at(world.forest())

@@ -10,7 +10,7 @@ IN_TRIGGER = "Trigger 'placement_inventories_insert' has an error in its body: '
 
 
 class Misread(testtools.TestCase):
-    """If a test fails, writes fail until somebody closes the tables, or are closed needlessly."""
+    """If a test fails, writes fail until tables are closed by hand, or we close them needlessly."""
 
     def has_caused(self, *arguments):
         by_sqlalchemy = sa.exc.ProgrammingError("INSERT", {}, Exception(*arguments))

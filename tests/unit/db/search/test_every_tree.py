@@ -1,4 +1,4 @@
-"""What is read of all trees in batches, if a database cuts the texts that it packs."""
+"""Reading all trees in batches, from a database that cuts the texts into which it packs rows."""
 
 import unittest
 

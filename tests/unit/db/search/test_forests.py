@@ -1,4 +1,4 @@
-"""What is read of trees, whatever the order in which a database packs their providers."""
+"""Reading trees from a database that packs their providers in any order."""
 
 import unittest
 

@@ -39,7 +39,7 @@ class OverTheCapacity(TestCase):
     """The example with k1 and k2: a host with ten processors in use, five of which break."""
 
     def write(self, present, wanted, capacity=5, **units):
-        """Look for a refusal; both are {consumer: amount}, 0 for one that is emptied."""
+        """Look for a refusal; both arguments are {consumer: amount}, 0 for one that is emptied."""
         held = [row(name, "p", "VCPU", present[name]) for name in wanted if name in present]
         rows = [row(name, "p", "VCPU", amount) for name, amount in wanted.items() if amount]
         rooms = {"p VCPU": room(capacity, used=sum(present.values()), **units)}
