@@ -142,7 +142,7 @@ def _rows(report, names):
 
 
 def _row(row, names, cells):
-    """Return the _COLUMNS of a row of the report; `cells` are those that not every row has."""
+    """Return the _COLUMNS of a row of the report; `cells` are those that only some rows have."""
     cells = cells | {
         "Group": row.group,
         "Name": names.get(row.group),

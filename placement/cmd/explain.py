@@ -20,7 +20,7 @@ from placement.queries import explanation_query, query_string
 
 COMMAND = "explain"
 
-# The names of the columns, and the member of a constraint in the document that has each value.
+# The name of each column, and the member of a constraint in the document that has its value.
 _COLUMNS = {
     "Constraint": "constraint",
     "Group": "group",
@@ -30,7 +30,7 @@ _COLUMNS = {
     "Left": "left",
 }
 _BAR_WIDTH = 30
-# As written by the request log and by those of web servers.
+# As the request log writes it, and also the logs of web servers.
 _IN_A_LOG = re.compile(r"/allocation_candidates\?([^\s\"]+)")
 _VERSION_IN_A_LOG = re.compile(r" microversion: ([0-9]+)\.([0-9]+)")
 

@@ -58,9 +58,9 @@ def matches(conn, text, names):
 
     Names of traits and classes may have the text anywhere, in upper or lower case. `names` are
     GivenNames.
-    Cost: up to fourteen queries, each for a few rows. Only those of traits and classes read whole
-    tables; the others can use an index. On PostgreSQL, those of the names of providers and
-        projects can use one only if the collation of the database is C.
+    Cost: up to fourteen queries, each for a few rows. Only the queries for traits and classes read
+    whole tables; the others can use an index. On PostgreSQL, the queries for names of providers and
+    projects can use one only if the collation of the database is C.
     """
     # Ids whose given name begins with the text, and which of them exist.
     given_ids = names.beginning_with(text, MOST)

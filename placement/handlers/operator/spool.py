@@ -112,8 +112,8 @@ def _room_on_disk():
         yield
     except OSError as error:
         LOG.error(
-            "An answer of more than %d MiB does not fit into the directory for temporary files, "
-            "see TMPDIR: %s",
+            "An answer of more than %d MiB does not fit into the directory for temporary files "
+            "(see TMPDIR): %s",
             *(_IN_MEMORY // 2**20, error),
         )
         raise webob.exc.HTTPServiceUnavailable(

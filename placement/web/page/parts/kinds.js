@@ -1,6 +1,6 @@
-// The kinds of what has a name, in the words of the service, and where each is shown. Pure.
+// The kinds of things that have names, in the words of the service, and where each is shown. Pure.
 
-// `address` makes the arguments of `href` of something with this id.
+// `address` returns the arguments with which `href` makes the address of something with this id.
 export const KINDS = {
   host: { one: "Host", many: "hosts", address: ({ id }) => ["hosts", id] },
   provider: { one: "Provider", many: "providers", address: ({ id }) => ["hosts", id] },

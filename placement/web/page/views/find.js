@@ -23,7 +23,7 @@ const HINT =
   "Enter the beginning of a name or UUID above; for traits and classes, any part of the name.";
 
 function Results({ q, found, more }) {
-  // The only one is shown at once; the way back leads to where the search began.
+  // A single match is shown at once; going back leads to where the search began.
   const only = found.length === 1 && !more.length ? found[0] : null;
   useEffect(() => {
     if (only) {
