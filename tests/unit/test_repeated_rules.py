@@ -12,7 +12,7 @@ import os_traits
 import testtools
 
 import placement
-from placement import constants
+from placement import constants, errors
 from placement.candidates.plans import moves
 from placement.cmd import manage
 from placement.cmd.questions import fit as fit_command
@@ -65,6 +65,7 @@ class Page(testtools.TestCase):
             "MOST_INVENTORIES": capacity.MOST_TOP,
             "MOST_IDS": find.MOST_IDS,
             "LONGEST_NAME": longest_name,
+            "RETRY_AFTER_SECONDS": int(errors.retry_after()[1]),
         }
         self.assertEqual(in_service, in_page)
 
