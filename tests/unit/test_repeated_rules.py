@@ -141,6 +141,32 @@ class Shares(testtools.TestCase):
             self.assertEqual(case["share"], share(case), case)
 
 
+class Words(testtools.TestCase):
+    """The commands of both programs say the same of the same answer."""
+
+    def test_sentences(self):
+        for in_client, in_service, words in (
+            ("audit.py", "cmd/audit.py", "The ledger is not right."),
+            ("audit.py", "cmd/audit.py", ": the findings are facts, not faults"),
+            ("capacity_history.py", "cmd/samples/capacity_history.py", "No samples were stored in"),
+            ("changes.py", "cmd/questions/history.py", "Nothing was changed."),
+            ("fit.py", "candidates/why/unknown.py", "; did you mean "),
+            ("fit.py", "candidates/why/unknown.py", " is called "),
+            ("fit.py", "cmd/questions/fit.py", "It does not fit anywhere."),
+            ("fit.py", "cmd/questions/fit.py", '"the bound"'),
+            ("host_names.py", "cmd/display.py", " (disabled)"),
+            ("mix.py", "cmd/questions/mix.py", "expected a name, a number, and a query, such as"),
+            ("mix.py", "cmd/questions/mix.py", "'web 40 VCPU:2,MEMORY_MB:4096'."),
+        ):
+            for path in (CLIENT / in_client, PAGE.parents[1] / in_service):
+                self.assertIn(words, path.read_text(), path)
+
+    def test_names_are_made_printable_alike(self):
+        printable = function_in((CLIENT / "text.py").read_text(), "printable")
+        for text in ("b2", "a\nb", "\x1b[31m", "caf\u00e9", "\u200b"):
+            self.assertEqual(display.printable(text), printable(text))
+
+
 class Numbers(Commands, testtools.TestCase):
     def test_commands_of_openstackclient_name_the_most_and_the_default(self):
         for command, default, most in (
