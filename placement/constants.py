@@ -39,7 +39,3 @@ FORMAT = 1
 
 # How documents for operators, and states in the feed of changes, show a time in UTC.
 MOMENT = "%Y-%m-%dT%H:%M:%SZ"
-
-# How long a client should wait before it retries, when the database or a policy server is
-# unavailable.
-RETRY_AFTER_SECONDS = 5

@@ -110,6 +110,7 @@ def _check_together(options):
         raise mistakes.Mistake("--replace can only be used with --import.")
     if options.top is not None and options.since:
         raise mistakes.Mistake("--top cannot be used with --since.")
+    listing.refuse_top(options)
     shows = [options.by != capacity_report.BY_CLASS, options.top is not None, options.json]
     if options.imported and (any(shows) or listing.is_wanted(options)):
         raise mistakes.Mistake("--import can only be combined with --replace.")

@@ -100,6 +100,11 @@ def _or_ascii(character, instead):
     return character
 
 
+def minute(moment):
+    """Return a moment as text, without its seconds."""
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
 def host(name, is_disabled):
     """Return the name of a host, marked if nova has disabled it."""
     return f"{name} (disabled)" if is_disabled else name

@@ -64,13 +64,13 @@ def matches(conn, text, names):
     """
     # Ids whose given name begins with the text, and which of them exist.
     given_ids = names.beginning_with(text, MOST)
-    existing = resolve(conn, **dict.fromkeys(_GIVEN, set(given_ids))) if given_ids else None
+    existing = resolve(conn, **dict.fromkeys(GIVEN, set(given_ids))) if given_ids else None
     ids = {
         subject: _together(
             [key for key in given_ids if key in getattr(existing, subject)],
             _beginning(conn, subject, text),
         )
-        for subject in _GIVEN
+        for subject in GIVEN
     }
     matches_by_kind = {
         **_providers(conn, ids[Subject.PROVIDERS]),
@@ -88,7 +88,7 @@ def matches(conn, text, names):
 
 
 # The Subjects to which operators give names.
-_GIVEN = (Subject.PROVIDERS, Subject.CONSUMERS, Subject.PROJECTS, Subject.AGGREGATES)
+GIVEN = (Subject.PROVIDERS, Subject.CONSUMERS, Subject.PROJECTS, Subject.AGGREGATES)
 _IN_CAPITALS = {
     MatchKind.TRAIT: Subject.TRAITS,
     MatchKind.RESOURCE_CLASS: Subject.RESOURCE_CLASSES,

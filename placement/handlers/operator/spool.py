@@ -12,6 +12,7 @@ import tempfile
 
 import webob.exc
 
+from placement import errors
 from placement.handlers.answering import etag
 
 LOG = logging.getLogger(__name__)
@@ -119,5 +120,5 @@ def _room_on_disk():
         raise webob.exc.HTTPServiceUnavailable(
             "There is no room on the disk of the service for an answer of this size. Ask for "
             "fewer providers.",
-            headers=[("Retry-After", str(_RETRY_AFTER))],
+            headers=[errors.retry_after(_RETRY_AFTER)],
         ) from error

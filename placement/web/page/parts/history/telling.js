@@ -83,4 +83,5 @@ export function idsOf(changes) {
   });
 }
 
+// Providers have names of their own.
 const GIVEN = ["consumer", "project", "aggregate"];
