@@ -1,6 +1,7 @@
 """The stories of tests/gabbits as gabbi reads them: with the requests that make their worlds.
 
-Unless a file has `defaults` of its own, an administrator tells the story in the newest version:
+Unless the `defaults` of a file name headers, an administrator tells the story in the newest
+version:
 
     defaults:
       request_headers:
@@ -28,6 +29,12 @@ In the rest of the file `<host>`, `<rack>`, `<instance>` and `<other>` stand for
 of the drawing. `<host.generation>` and `<instance.generation>` are the generations in this world,
 before the story writes anything. A tag that is closed in its line, as in `<h1>Not Found</h1>`, is
 left as it is.
+
+All stories share a live server. One about candidates marks its roots with a trait, and asks for
+this trait in all of its requests, but not in those that make its world:
+
+    defaults:
+      query_parameters: {root_required: CUSTOM_FAST}
 
 `python -m tests.stories DIRECTORY` writes files for gabbi-run.
 """
@@ -59,7 +66,7 @@ FLAVORS = STORIES / "flavors.txt"
 # The loader in C is ten times faster.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _WORLD = re.compile(r"^world: \|\n((?:(?:  .*)?\n)+)", re.MULTILINE)
-_DEFAULTS = re.compile(r"^defaults:", re.MULTILINE)
+_DEFAULTS = re.compile(r"^defaults:.*\n(?:  .*\n)*", re.MULTILINE)
 _REQUESTS = re.compile(r"^tests:\n", re.MULTILINE)
 _TRAITS = re.compile(r"<(.*?)>")
 _REFERENCE = re.compile(r"<([\w-]+(?:\.(?:name|generation))?)>(?!.*</\1>)")
@@ -73,7 +80,7 @@ jsonhandler.json_parser = types.SimpleNamespace(
 )
 _CONTINUED = re.compile(r",\n +")
 
-# The defaults of a story that has none of its own.
+# The headers of a story that has none of its own.
 HEADERS = {
     "x-auth-token": "admin",
     "content-type": "application/json",
@@ -135,12 +142,15 @@ def standard_traits(path):
 def expanded(story, text):
     """Return the text of a story with the drawing replaced by requests that create its world.
 
-    Defaults are added if it has none.
+    Headers are added to its defaults if these name none.
 
     Raises: ValueError for a name that the drawing does not have, and for what is not drawn.
     """
-    if not _DEFAULTS.search(text):
-        defaults = json.dumps({"request_headers": HEADERS})
+    own = _DEFAULTS.search(text)
+    defaults = yaml.load(own[0], Loader=_LOADER)["defaults"] if own else {}
+    if "request_headers" not in defaults:
+        text = _DEFAULTS.sub("", text)
+        defaults = json.dumps({"request_headers": HEADERS} | defaults)
         text = _REQUESTS.sub(lambda start: f"defaults: {defaults}\n\n{start[0]}", text, count=1)
     drawn = _WORLD.search(text)
     if not drawn:
@@ -274,6 +284,7 @@ def _request(name, url, body=None, method="PUT", status=200):
     request = {
         "name": f"in this world, {name}",
         "request_headers": _HEADERS_OF_WORLDS,
+        "query_parameters": None,
         method: url,
         "status": status,
     }

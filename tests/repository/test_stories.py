@@ -160,7 +160,7 @@ class Worlds(testtools.TestCase):
             self.assertRaises(ValueError, stories.expanded, "s", text)
 
     def test_a_story_without_a_world_is_left_alone(self):
-        text = "defaults: {}\ntests:\n- name: <host>\n"
+        text = "defaults: {request_headers: {}}\n\ntests:\n- name: <host>\n"
         self.assertEqual(text, stories.expanded("s", text))
 
 
@@ -172,7 +172,25 @@ class Defaults(testtools.TestCase):
         self.assertEqual("admin", stories.HEADERS["x-auth-token"])
         self.assertEqual("placement latest", stories.HEADERS["openstack-api-version"])
 
-    def test_a_story_keeps_its_own_defaults(self):
+    def test_a_story_with_other_defaults_gets_the_headers_too(self):
+        query = {"query_parameters": {"root_required": "CUSTOM_FAST"}}
+        for text in (
+            f"defaults: {query}\n\n{STORY}",
+            STORY.replace(
+                "tests:",
+                "defaults:\n  query_parameters:\n    root_required: CUSTOM_FAST\n\ntests:",
+            ),
+        ):
+            told = yaml.safe_load(stories.expanded("s", text))
+            self.assertEqual({"request_headers": stories.HEADERS} | query, told["defaults"])
+
+    def test_the_query_of_the_defaults_is_not_added_to_the_requests_of_a_world(self):
+        query = {"query_parameters": {"root_required": "CUSTOM_FAST"}}
+        *made, told = requests_of(f"defaults: {query}\n\n{STORY}")
+        self.assertEqual({None}, {request["query_parameters"] for request in made})
+        self.assertNotIn("query_parameters", told)
+
+    def test_a_story_keeps_its_own_headers(self):
         defaults = {"request_headers": {"x-roles": "reader"}}
         text = f"defaults: {defaults}\n\n{STORY}"
         self.assertEqual(defaults, yaml.safe_load(stories.expanded("s", text))["defaults"])
