@@ -98,7 +98,7 @@ def first_query(server):
         name = server.get(f"/resource_providers/{provider}")["name"]
         amounts = [f"{amount} {resource}" for resource, amount in part["resources"].items()]
         parts.append(f"{' and '.join(amounts)} from {name}")
-    return f"{text} The first takes {', '.join(parts)}."
+    return f"{text} The first takes\n{', '.join(parts)}."
 
 
 def _removal(url):

@@ -61,8 +61,8 @@ class Demo(unittest.TestCase):
 
     def test_the_first_query_has_a_candidate_for_each_host_of_rack_c(self):
         self.assertIn(
-            f"\n    GET {tour.PLACES}\n\nThe answer has 6 candidates. The first takes"
-            " 2 VCPU and 4096 MEMORY_MB from c1, 40 DISK_GB from c-shared-disk.",
+            f"\n    GET {tour.PLACES}\n\nThe answer has 6 candidates. The first takes\n"
+            "2 VCPU and 4096 MEMORY_MB from c1, 40 DISK_GB from c-shared-disk.",
             tour.first_query(self.client),
         )
 
