@@ -44,7 +44,8 @@ def _do(action, server):
         print("The demo cloud is gone, and so are all claims on its hosts.")
     else:
         loading.load(server)
-        print(f"{tour.inventory(URL)}\n\n{tour.text(URL)}\n{tour.page(URL)}")
+        print(f"{tour.inventory(URL)}\n\n{tour.first_query(server)}\n")
+        print(f"{tour.text(URL)}\n{tour.page(URL)}")
 
 
 if __name__ == "__main__":

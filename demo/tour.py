@@ -21,6 +21,12 @@ GPU_FLAVOR = (
     "&group_policy=none&same_subtree=_CPU,_GPU"
 )
 
+# Where an instance without a GPU would go, in the rack whose hosts have no disk.
+PLACES = (
+    "/allocation_candidates?resources=VCPU:2,MEMORY_MB:4096,DISK_GB:40"
+    f"&member_of={cloud.uuid_of('rack-c')}"
+)
+
 STOPS = (
     Stop(
         "A host as a tree",
@@ -36,8 +42,7 @@ STOPS = (
     ),
     Stop(
         "Places for an instance, in rack C",
-        "placement '/allocation_candidates?resources=VCPU:2,MEMORY_MB:4096,DISK_GB:40"
-        f"&member_of={cloud.uuid_of('rack-c')}&limit=1'",
+        f"placement '{PLACES}&limit=1'",
         "One place, on two providers: the hosts of rack C have no disk, so the processors and the"
         " memory come from a host, and the disk from one that the rack shares.",
     ),
@@ -56,10 +61,12 @@ STOPS = (
 )
 
 
+# The README and the tutorial define the same function, with the address of `make serve`.
 _FUNCTION = """\
-    placement() {{
-        curl -sS --fail-with-body "{url}$1" "${{@:2}}" -H 'X-Auth-Token: admin' \\
-            -H 'OpenStack-API-Version: placement 1.39' | python3 -m json.tool
+    placement() {{  # PATH [OPTIONS OF CURL]
+        curl -sS --fail-with-body "{url}$1" "${{@:2}}" \\
+            -H 'X-Auth-Token: admin' -H 'OpenStack-API-Version: placement 1.39' \\
+            | python3 -m json.tool --json-lines
     }}
 """
 
@@ -75,6 +82,23 @@ def inventory(url):
         "\nresource providers. Answers below /operator count all these roots as hosts."
         f"\n\n'{_removal(url)}' removes it all."
     )
+
+
+def first_query(server):
+    """Send a first query to the server of a Client; return it, and what the answer says."""
+    found = server.get(PLACES)["allocation_requests"]
+    text = (
+        "A first query: where in rack C would 2 processors, 4 GiB of memory and 40 GB of disk fit?"
+        f"\n\n    GET {PLACES}\n\nThe answer has {len(found)} candidates."
+    )
+    if not found:
+        return text
+    parts = []
+    for provider, part in found[0]["allocations"].items():
+        name = server.get(f"/resource_providers/{provider}")["name"]
+        amounts = [f"{amount} {resource}" for resource, amount in part["resources"].items()]
+        parts.append(f"{' and '.join(amounts)} from {name}")
+    return f"{text} The first takes\n{', '.join(parts)}."
 
 
 def _removal(url):

@@ -59,6 +59,13 @@ class Demo(unittest.TestCase):
         }
         self.assertEqual({"instance_in_two_trees": 1, "device_to_clean": 1}, found)
 
+    def test_the_first_query_has_a_candidate_for_each_host_of_rack_c(self):
+        self.assertIn(
+            f"\n    GET {tour.PLACES}\n\nThe answer has 6 candidates. The first takes\n"
+            "2 VCPU and 4096 MEMORY_MB from c1, 40 DISK_GB from c-shared-disk.",
+            tour.first_query(self.client),
+        )
+
     def test_1_a_tree_has_four_providers(self):
         names = re.findall(r'"name": "(.+)"', self.stop(1))
         self.assertEqual(["b1", "b1-numa0", "b1-gpus", "b1-numa1"], names)

@@ -5,6 +5,7 @@ import re
 
 import testtools
 
+from demo import tour
 from doc.extensions import eras
 from placement import openapi
 from placement.handler import ROUTE_DECLARATIONS
@@ -48,7 +49,6 @@ class Reference(testtools.TestCase):
         ]
         declared = [url for url in ROUTE_DECLARATIONS if url]
         self.assertEqual(sorted([*declared, *description.DECLARATIONS]), sorted(urls))
-
 
     def test_only_one_method_is_newer_than_its_url(self):
         """The index says that only this method gets a 405 before its version; others get a 404."""
@@ -210,6 +210,18 @@ def long_lines(text):
                 continue
         if len(line) > MOST and not is_in_table and " " in line.strip():
             yield number, line
+
+
+class Shell(testtools.TestCase):
+    def test_the_readme_the_tutorials_and_the_demo_define_the_same_function(self):
+        pages = ("README.rst", "doc/tutorial/first-claim.rst", "doc/tutorial/demo-cloud.rst")
+        texts = [(ROOT / page).read_text() for page in pages]
+        texts.append(tour.text("http://127.0.0.1:${PORT:-8778}"))
+        functions = [
+            re.findall(r"^    placement\(\) \{.*?^    \}$", text, re.M | re.S) for text in texts
+        ]
+        self.assertEqual([functions[0]] * 4, functions)
+        self.assertEqual(1, len(functions[0]))
 
 
 class LineLength(testtools.TestCase):

@@ -124,8 +124,8 @@ def named_callers(package):
 
 
 def read_layers():
-    """Return the map of the modules in the developer's guide: {package or module: its line}."""
-    page = (REPOSITORY / "doc" / "how-to" / "develop.rst").read_text()
+    """Return the map of the modules in the documentation: {package or module: its line}."""
+    page = (REPOSITORY / "doc" / "how-to" / "develop" / "modules.rst").read_text()
     lines = re.findall(r"^``placement/.*$", page, re.MULTILINE)
     return {
         f"placement.{name}": number

@@ -1,4 +1,4 @@
-"""The map of the code in the docs names everything that exists, and nothing that is gone."""
+"""The pages for developers name everything that exists, and nothing that is gone."""
 
 import pathlib
 import re
@@ -10,6 +10,7 @@ from placement import middleware
 
 PACKAGE = pathlib.Path(placement.__file__).parent
 REPOSITORY = pathlib.Path(__file__).parents[2]
+PAGES = REPOSITORY / "doc" / "how-to" / "develop"
 
 
 def names_in(directory):
@@ -21,18 +22,43 @@ def names_in(directory):
 
 
 class Map(testtools.TestCase):
-    def setUp(self):
-        super().setUp()
-        self.page = (REPOSITORY / "doc" / "how-to" / "develop.rst").read_text()
+    def named(self, page, regex):
+        """Return what the groups of a regular expression find on a page for developers."""
+        return set(re.findall(regex, (PAGES / page).read_text()))
 
-    def test_every_folder_of_the_package_is_in_the_developers_guide(self):
-        named = set(re.findall(r"``placement/([a-z_]+(?:/|\.py))``", self.page))
+    def test_every_folder_of_the_package_is_on_the_map(self):
+        named = self.named("modules.rst", r"``placement/([a-z_]+(?:/|\.py))``")
         self.assertEqual(names_in(PACKAGE), named)
 
-    def test_every_folder_of_tests_is_in_the_developers_guide(self):
-        named = set(re.findall(r"``tests/([a-z_]+/)``", self.page))
+    def test_every_folder_of_tests_is_on_the_page_about_tests(self):
+        named = self.named("tests.rst", r"``tests/([a-z_]+/)``")
         there = {name for name in names_in(REPOSITORY / "tests") if name.endswith("/")}
         self.assertEqual(there, named)
+
+    def test_every_command_that_make_help_lists_is_on_a_page(self):
+        makefile = (REPOSITORY / "Makefile").read_text()
+        listed = set(re.findall(r'^\t@echo "make ([a-z-]+)', makefile, re.MULTILINE))
+        pages = [REPOSITORY / "README.rst", PAGES.with_suffix(".rst"), *PAGES.glob("*.rst")]
+        text = "".join(page.read_text() for page in pages)
+        # These two are explained by the list itself.
+        named = {"help", "clean"} | set(re.findall(r"``make\s([a-z-]+)", text))
+        self.assertEqual(set(), listed - named)
+
+    def test_every_variable_of_the_tests_is_on_the_page_about_tests(self):
+        used = set()
+        for path in (REPOSITORY / "tests").rglob("*.py"):
+            used |= set(re.findall(r"\bPLACEMENT_TEST_[A-Z]+(?:_[A-Z]+)*\b", path.read_text()))
+        self.assertEqual(used, self.named("tests.rst", r"\bPLACEMENT_TEST_\w+"))
+
+    def test_every_placeholder_for_a_publisher_is_on_the_page_about_releases(self):
+        regex = r"\b(?:git|security@|placement-server@)\.?example\.org"
+        page = PAGES / "release.rst"
+        listed = set(re.findall(r"``([\w./-]+)``", page.read_text()))
+        for pattern in ("*.rst", "debian/control", "debian/changelog", "doc/**/*.rst"):
+            for path in REPOSITORY.glob(pattern):
+                if path != page and re.search(regex, path.read_text()):
+                    name = path.relative_to(REPOSITORY)
+                    self.assertTrue({f"{name}", f"{name.parent}/"} & listed, name)
 
     def test_the_order_of_the_middleware_has_every_layer(self):
         named = set(re.findall(r"^    ([a-z_]+) ", middleware.__doc__, re.MULTILINE))
