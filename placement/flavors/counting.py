@@ -6,7 +6,7 @@ from placement import exception
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.fits import summarized
 from placement.candidates.query import CandidateQuery
-from placement.flavors.reading import Flavor
+from placement.flavors.flavor_file import Flavor
 from placement.microversion import newest
 from placement.queries import candidate_query, query_string
 

@@ -6,7 +6,7 @@ import pathlib
 import fixtures
 import testtools
 
-from placement.flavors import reading
+from placement.flavors import flavor_file
 
 # As `openstack flavor list --long -f json` prints it.
 ROW = {
@@ -26,7 +26,7 @@ QUERY = f"resources=MEMORY_MB:2048,DISK_GB:20,VCPU:1&required=CUSTOM_A{ENABLED}"
 
 
 def parse(text):
-    return reading.parse(text, "file")
+    return flavor_file.parse(text, "file")
 
 
 class Files(testtools.TestCase):
@@ -70,13 +70,13 @@ class Files(testtools.TestCase):
             ("a --ram much", "file, line 1: --ram needs a number."),
             ("a --ram 1 much", "file, line 1: 'much' is neither a size nor an extra spec."),
         ):
-            error = self.assertRaises(reading.UnreadableFlavors, parse, text)
+            error = self.assertRaises(flavor_file.UnreadableFlavors, parse, text)
             self.assertIn(complaint, str(error))
 
     def test_a_file_that_cannot_be_read_is_named(self):
         path = pathlib.Path(self.useFixture(fixtures.TempDir()).path) / "flavors"
-        error = self.assertRaises(reading.UnreadableFlavors, reading.load, str(path))
+        error = self.assertRaises(flavor_file.UnreadableFlavors, flavor_file.load, str(path))
         self.assertEqual(f"{path} cannot be read: No such file or directory.", str(error))
         path.write_bytes(b"\xff")
-        error = self.assertRaises(reading.UnreadableFlavors, reading.load, str(path))
+        error = self.assertRaises(flavor_file.UnreadableFlavors, flavor_file.load, str(path))
         self.assertEqual(f"{path} is not UTF-8.", str(error))
