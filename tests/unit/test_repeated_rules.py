@@ -19,7 +19,7 @@ from placement.cmd.questions import fit as fit_command
 from placement.db.feed import pruning
 from placement.documents.sentences.pieces import Naming
 from placement.objects import audit, recent_capacity, repairs
-from placement.objects.capacity_history import history
+from placement.objects.capacity_history import past_capacity
 from placement.objects.feed import reading
 from placement.objects.find import MatchKind
 from placement.schemas import parts
@@ -123,7 +123,8 @@ class Numbers(Commands, testtools.TestCase):
             ("planning", "in up to six rounds"),
             ("capacity", f"in a cloud of at least {recent_capacity.MANY_HOSTS:,} hosts"),
             ("capacity", "the same sums for a minute"),
-            ("capacity", f"{history.MOST_STEPS:,} steps, and {history.MOST_POINTS:,} samples"),
+            ("capacity", f"{past_capacity.MOST_STEPS:,} steps"),
+            ("capacity", f"and {past_capacity.MOST_POINTS:,} samples"),
             ("changes", "about once a minute, a thousand at a time"),
         ):
             text = (REPOSITORY / "doc" / "how-to" / f"{name}.rst").read_text()

@@ -6,7 +6,7 @@ import json
 from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import capacity_history as history_document
 from placement.documents import moment
-from placement.objects.capacity_history import history
+from placement.objects.capacity_history import past_capacity
 from placement.queries import duration
 
 # The default of --step.
@@ -19,7 +19,7 @@ def show(options, database, columns):
 
     `columns` are those of the command; a row is a sample of a class. Raises: Mistake.
     """
-    if options.by not in history.GROUPINGS:
+    if options.by not in past_capacity.GROUPINGS:
         raise mistakes.Mistake("The history has sums of classes only: use --since without --by.")
     past = _read(options, database)
     if options.json:
@@ -35,7 +35,7 @@ def show(options, database, columns):
 def _read(options, database):
     hours, step = duration.hours(options.since), duration.hours(options.step or STEP)
     with progress.shown("Reading the samples"), database.reports() as conn:
-        return history.read(conn, hours, step, datetime.datetime.now(datetime.UTC), most=None)
+        return past_capacity.read(conn, hours, step, datetime.datetime.now(datetime.UTC), most=None)
 
 
 def _rows(past, columns):
