@@ -5,7 +5,7 @@ import datetime
 import testtools
 
 from placement.cmd import mistakes
-from placement.cmd.samples import csv_import
+from placement.cmd.capacity_samples import csv_import
 from placement.db.records.capacity_samples import ClassSums, HourSample
 
 NOW = datetime.datetime(2026, 11, 24, 13, 20, tzinfo=datetime.UTC)

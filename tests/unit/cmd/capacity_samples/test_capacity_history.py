@@ -7,7 +7,7 @@ from unittest import mock
 import testtools
 
 from placement.cmd import display
-from placement.cmd.samples import capacity_history
+from placement.cmd.capacity_samples import capacity_history
 
 BEGIN = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
 DAY = datetime.timedelta(days=1)
