@@ -18,7 +18,7 @@ from placement.cmd import manage
 from placement.cmd.questions import fit as fit_command
 from placement.db.feed import pruning
 from placement.documents.sentences.pieces import Naming
-from placement.objects import audit, recent_capacity, repairs
+from placement.objects import ledger_audit, recent_capacity, repairs
 from placement.objects.capacity_history import past_capacity
 from placement.objects.feed import reading
 from placement.objects.find import MatchKind
@@ -132,5 +132,5 @@ class Numbers(Commands, testtools.TestCase):
 
     def test_a_check_says_how_long_a_consumer_has_been_empty(self):
         self.assertEqual(3600, repairs.EMPTY_SECONDS)
-        (check,) = [each for each in audit.CHECKS if each.name == "consumer_without_allocations"]
-        self.assertIn("no allocations for an hour", check.question)
+        questions = {each.name: each.question for each in ledger_audit.CHECKS}
+        self.assertIn("no allocations for an hour", questions["consumer_without_allocations"])
