@@ -11,8 +11,7 @@ from placement import constants
 from placement.db import trees as db_trees
 from placement.db.derived_sums import recount
 from placement.db.records import last_audit
-from placement.db.reports import audit as db_audit
-from placement.db.reports import missing_changes, nova_facts
+from placement.db.reports import ledger_checks, missing_changes, nova_facts
 from placement.db.subjects import Subject
 from placement.objects import repairs, tree_faults
 
@@ -155,7 +154,7 @@ def audit(conn, tell=lambda step: None):
     for number, (name, look) in enumerate(_LOOKS.items(), start=1):
         tell(f"Checking {name}, {number} of {len(_LOOKS)}")
         looked = look(conn)
-        is_one = isinstance(looked, db_audit.Counted)
+        is_one = isinstance(looked, ledger_checks.Counted)
         counted_by_name |= {name: looked} if is_one else looked
     return [Finding(check, *counted_by_name[check.name]) for check in CHECKS]
 
@@ -193,11 +192,11 @@ def _books(conn):
     examples_by_check = {
         check: wrong[: constants.MOST_EXAMPLES] for check, wrong in wrong_by_check.items()
     }
-    names_by_id = db_audit.inventory_names(
+    names_by_id = ledger_checks.inventory_names(
         conn, {each.inventory_id for wrong in examples_by_check.values() for each in wrong}
     )
     return {
-        check: db_audit.Counted(
+        check: ledger_checks.Counted(
             len(wrong),
             [
                 names_by_id[example.inventory_id] | _numbers(check, example)
@@ -225,9 +224,9 @@ def _trees(conn):
         "tree_has_cycle": sorted(faults.cycles),
     }
     shown = {check: ids[: constants.MOST_EXAMPLES] for check, ids in ids_by_check.items()}
-    names_by_id = db_audit.provider_names(conn, set().union(*shown.values()))
+    names_by_id = ledger_checks.provider_names(conn, set().union(*shown.values()))
     return {
-        check: db_audit.Counted(len(ids), [names_by_id[key] for key in shown[check]])
+        check: ledger_checks.Counted(len(ids), [names_by_id[key] for key in shown[check]])
         for check, ids in ids_by_check.items()
     }
 
@@ -237,21 +236,21 @@ def _trees(conn):
 _LOOKS = {
     "used_is_sum": _books,
     "root_is_wrong": _trees,
-    "capacity_exceeded": db_audit.capacity_exceeded,
-    "units_violated": db_audit.units_violated,
-    "allocation_without_consumer": db_audit.allocation_without_consumer,
-    "allocation_without_inventory": db_audit.allocation_without_inventory,
-    "inventory_without_class": db_audit.inventory_without_class,
-    "consumer_without_allocations": lambda conn: db_audit.consumer_without_allocations(
+    "capacity_exceeded": ledger_checks.capacity_exceeded,
+    "units_violated": ledger_checks.units_violated,
+    "allocation_without_consumer": ledger_checks.allocation_without_consumer,
+    "allocation_without_inventory": ledger_checks.allocation_without_inventory,
+    "inventory_without_class": ledger_checks.inventory_without_class,
+    "consumer_without_allocations": lambda conn: ledger_checks.consumer_without_allocations(
         conn, repairs.empty_before()
     ),
     "instance_in_two_trees": nova_facts.instance_in_two_trees,
     "device_to_clean": nova_facts.device_to_clean,
-    "unused_projects": functools.partial(db_audit.unused, subject=Subject.PROJECTS),
-    "unused_users": functools.partial(db_audit.unused, subject=Subject.USERS),
-    "unused_consumer_types": functools.partial(db_audit.unused, subject=Subject.CONSUMER_TYPES),
-    "unused_aggregates": functools.partial(db_audit.unused, subject=Subject.AGGREGATES),
-    "duplicate_names": db_audit.duplicate_names,
-    "unknown_standard_traits": db_audit.unknown_standard_traits,
+    "unused_projects": functools.partial(ledger_checks.unused, subject=Subject.PROJECTS),
+    "unused_users": functools.partial(ledger_checks.unused, subject=Subject.USERS),
+    "unused_consumer_types": functools.partial(ledger_checks.unused, subject=Subject.CONSUMER_TYPES),
+    "unused_aggregates": functools.partial(ledger_checks.unused, subject=Subject.AGGREGATES),
+    "duplicate_names": ledger_checks.duplicate_names,
+    "unknown_standard_traits": ledger_checks.unknown_standard_traits,
     "changes_complete": missing_changes.find,
 }
