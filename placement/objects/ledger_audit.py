@@ -248,7 +248,9 @@ _LOOKS = {
     "device_to_clean": nova_facts.device_to_clean,
     "unused_projects": functools.partial(ledger_checks.unused, subject=Subject.PROJECTS),
     "unused_users": functools.partial(ledger_checks.unused, subject=Subject.USERS),
-    "unused_consumer_types": functools.partial(ledger_checks.unused, subject=Subject.CONSUMER_TYPES),
+    "unused_consumer_types": functools.partial(
+        ledger_checks.unused, subject=Subject.CONSUMER_TYPES
+    ),
     "unused_aggregates": functools.partial(ledger_checks.unused, subject=Subject.AGGREGATES),
     "duplicate_names": ledger_checks.duplicate_names,
     "unknown_standard_traits": ledger_checks.unknown_standard_traits,
