@@ -11,7 +11,7 @@ from placement.candidates import query_text, resolution, sources
 from placement.candidates.batches import Order
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.found import Found
-from placement.candidates.solver import search
+from placement.candidates.solver import anchors
 from placement.db import names as db_names
 from placement.db.subjects import Subject
 
@@ -147,7 +147,7 @@ def _candidates(forests, query, strategy, effort):
     if strategy.order is Order.RANDOM:
         forests = _as_needed(forests, built, wanted)
     try:
-        candidates = search.search(
+        candidates = anchors.search(
             forests, query, strategy.breadth_first, strategy.one_provider_per_tree, effort
         )
         # One by one, so that `built` has those before a SpentError.

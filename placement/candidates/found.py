@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from placement.candidates.resolution import Unresolved
-from placement.candidates.solver.search import Candidate
+from placement.candidates.solver.anchors import Candidate
 from placement.db.names import Vocabulary
 
 

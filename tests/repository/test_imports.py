@@ -282,7 +282,7 @@ class Imports(testtools.TestCase):
         search = [
             f"placement.candidates.{module}"
             for module in (
-                "solver.search", "solver.problem", "solver.assignment", "solver.subtrees",
+                "solver.anchors", "solver.problem", "solver.assignment", "solver.subtrees",
                 "solver.packing", "solver.nogoods", "effort", "rules", "forests", "fits.what_if",
             )
         ]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from placement.candidates.forests import Forest, build
 from placement.candidates.plans.occupancy import NewPlace, Occupancy
 from placement.candidates.plans.trees import Trees
-from placement.candidates.solver import search
+from placement.candidates.solver import anchors
 
 # How many ways to serve a need in one tree are compared.
 _WAYS = 8
@@ -184,7 +184,7 @@ class Places:
     def _untouched(self, need):
         """Return the _Untouched of a Need."""
         if need not in self._untouched_by_need:
-            search_plan = search.plan_of(self.query(need), False, self._effort)
+            search_plan = anchors.plan_of(self.query(need), False, self._effort)
             untouched = _Untouched(search_plan, self.trees.allowed(need))
             self._untouched_by_need[need] = untouched
         return self._untouched_by_need[need]
@@ -206,7 +206,7 @@ class Places:
         if not self.trees.may_hold(need, root_id):
             return None
         forest = self._forest_for(need)
-        candidates = search.each_at(forest, root_id, self._untouched(need).search_plan)
+        candidates = anchors.each_at(forest, root_id, self._untouched(need).search_plan)
         amounts = (candidate.amounts for candidate in candidates)
         # A consumer may keep something on a provider from which it now takes more.
         fitting = (

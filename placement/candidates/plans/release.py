@@ -11,7 +11,7 @@ from placement import exception
 from placement.candidates import lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.plans import cloud, removals
-from placement.candidates.solver import search
+from placement.candidates.solver import anchors
 from placement.db import consumers as db_consumers
 from placement.db import names as db_names
 from placement.db.search import every_tree, holders, sharing_providers
@@ -55,7 +55,7 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
     resolved = resolution.resolved(query, names)
     try:
         forest = _forest(conn, names, effort)
-        plan = search.plan_of(resolved, one_provider_per_tree, effort)
+        plan = anchors.plan_of(resolved, one_provider_per_tree, effort)
         class_ids = {class_id for group in resolved.groups for class_id in group.amounts}
         fits, waiting = _waiting(conn, forest, plan, class_ids, of_owner)
     except SpentError:
@@ -95,7 +95,7 @@ def _waiting(conn, forest, plan, class_ids, of_owner):
     without_room = [
         root_id
         for root_id in forest.root_ids
-        if not search.has_candidate(forest, root_id, plan)
+        if not anchors.has_candidate(forest, root_id, plan)
     ]
     local, shared = _held(conn, forest, of_owner, plan.effort)
     waiting = []

@@ -8,7 +8,7 @@ host, then all choices of two, and so on, so the first choice that makes room is
 import collections
 import itertools
 
-from placement.candidates.solver import search
+from placement.candidates.solver import anchors
 
 
 class Removable:
@@ -55,7 +55,7 @@ class Removable:
         """Whether there is room without {amounts: how many consumers that hold just these}."""
         self._give(counts, -1)
         try:
-            return search.has_candidate(self._forest, self.root_id, self._plan)
+            return anchors.has_candidate(self._forest, self.root_id, self._plan)
         finally:
             self._give(counts, 1)
 

@@ -3,7 +3,7 @@
 import unittest
 
 from placement.candidates.found import Found
-from placement.candidates.solver import search
+from placement.candidates.solver import anchors
 from placement.db.names import Vocabulary
 from placement.documents import allocation_candidates
 from tests.trees import World
@@ -22,7 +22,7 @@ class Presenting(unittest.TestCase):
         world = World(text)
         resolved = world.query(query)
         found = Found(
-            list(search.search([world.forest()], resolved)),
+            list(anchors.search([world.forest()], resolved)),
             Vocabulary(
                 {class_id: name for name, class_id in world.class_ids.items()},
                 {trait_id: name for name, trait_id in world.trait_ids.items()},

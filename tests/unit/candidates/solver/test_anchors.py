@@ -5,7 +5,7 @@ import unittest
 
 from placement.candidates.effort import COST_OF_A_CHECK, Effort, SpentError
 from placement.candidates.query import ResolvedQuery
-from placement.candidates.solver import search
+from placement.candidates.solver import anchors
 from tests.trees import World
 
 
@@ -575,7 +575,7 @@ class ManyEqualDevices(unittest.TestCase):
     def candidates(self, devices, groups, policy, room="VGPU 1"):
         world = World("h\n" + "".join(f"  d{n} {{{room}}}\n" for n in range(devices)))
         query = "&".join(f"resources{n}=VGPU:1" for n in range(1, groups + 1))
-        return search.search([world.forest()], world.query(f"{query}&group_policy={policy}"))
+        return anchors.search([world.forest()], world.query(f"{query}&group_policy={policy}"))
 
     def test_the_first_thousand_of_twenty_billion_candidates_are_different(self):
         found = [
@@ -618,7 +618,7 @@ class EffortOfASearch(unittest.TestCase):
     def effort(self, world, query):
         """Return how many candidates there are, and how many states were tried for them."""
         world, effort = World(world), Effort()
-        found = list(search.search([world.forest()], world.query(query), effort=effort))
+        found = list(anchors.search([world.forest()], world.query(query), effort=effort))
         return len(found), effort.states
 
     def test_a_host_that_is_a_single_provider_is_checked_without_a_search(self):
@@ -626,10 +626,10 @@ class EffortOfASearch(unittest.TestCase):
         for text in ("h {VCPU 1}\n", "h {VCPU 1}\n  child\n"):
             world, effort = World(text), Effort()
             forest, query = world.forest(), world.query("resources=VCPU:1")
-            self.assertEqual(1, len(list(search.search([forest], query, effort=effort))))
+            self.assertEqual(1, len(list(anchors.search([forest], query, effort=effort))))
             checks.append(effort.checks)
         alone, with_a_child = checks
-        self.assertLess(alone + search.CHECKS_OF_AN_ANCHOR, with_a_child)
+        self.assertLess(alone + anchors.CHECKS_OF_AN_ANCHOR, with_a_child)
 
     def test_the_scarcest_demand_is_placed_first(self):
         devices = "".join(f"  d{n} {{VGPU {n % 3 + 2}}}\n" for n in range(8))
@@ -707,7 +707,7 @@ class EffortOfHardQueries(unittest.TestCase):
     def effort(self, query, limit=None):
         """Return how many candidates there are, and how many states were tried for them."""
         effort = Effort()
-        found = search.search([self.forest], self.world.query(query), effort=effort)
+        found = anchors.search([self.forest], self.world.query(query), effort=effort)
         return sum(1 for _ in itertools.islice(found, limit)), effort.states
 
     def pairs(self, count, policy, amount="PGPU:1"):
@@ -776,10 +776,10 @@ class EffortIsBounded(unittest.TestCase):
         query = world.query("resources1=VGPU:1&resources2=VGPU:1&group_policy=isolate")
         found, effort = [], Effort(most=30)
         with self.assertRaises(SpentError):
-            for candidate in search.search([world.forest()], query, effort=effort):
+            for candidate in anchors.search([world.forest()], query, effort=effort):
                 found.append(candidate)
         again = Effort(most=30)
-        whole = itertools.islice(search.search([world.forest()], query, effort=again), len(found))
+        whole = itertools.islice(anchors.search([world.forest()], query, effort=again), len(found))
         self.assertEqual(
             [candidate.providers_by_suffix for candidate in found],
             [candidate.providers_by_suffix for candidate in whole],
@@ -800,7 +800,7 @@ class EffortIsBounded(unittest.TestCase):
         query = world.query("&".join([*groups, *subtrees, "group_policy=isolate"]))
         effort = Effort(most=1000)
         with self.assertRaises(SpentError):
-            next(search.search([world.forest()], query, effort=effort))
+            next(anchors.search([world.forest()], query, effort=effort))
         self.assertLess(effort.states, 1000)
         self.assertLessEqual(effort.ancestors, 1000 * 32 + levels)
 
@@ -811,10 +811,10 @@ class EffortIsBounded(unittest.TestCase):
         forest = world.forest()
         effort = Effort()
         query = world.query(f"{groups}&group_policy=none")
-        plan = search.plan_of(query, one_provider_per_tree=False, effort=effort)
+        plan = anchors.plan_of(query, one_provider_per_tree=False, effort=effort)
         before = effort.checks
         for _ in range(10):
-            search.first_at(forest, forest.root_ids[0], plan)
+            anchors.first_at(forest, forest.root_ids[0], plan)
         self.assertEqual(0, effort.states)
         self.assertGreater((effort.checks - before) * COST_OF_A_CHECK, 10 * 30)
 
@@ -921,7 +921,7 @@ class Order(unittest.TestCase):
 
     def first_lines(self, count, **options):
         world = World(self.WORLD)
-        found = search.search([world.forest()], world.query("resources=VCPU:1"), **options)
+        found = anchors.search([world.forest()], world.query("resources=VCPU:1"), **options)
         return [world.line(candidate) for candidate in itertools.islice(found, count)]
 
     def test_depth_first_finishes_one_tree_before_the_next(self):
@@ -947,7 +947,7 @@ class Order(unittest.TestCase):
             self.fail("the third batch was fetched for nothing")
 
         for breadth_first in (False, True):
-            found = search.search(
+            found = anchors.search(
                 batches(), world.query("resources=VCPU:1"), breadth_first=breadth_first
             )
             self.assertEqual(2, len(list(itertools.islice(found, 2))))
@@ -955,14 +955,14 @@ class Order(unittest.TestCase):
     def test_a_sharing_provider_in_two_batches_is_one_candidate(self):
         world = World("a [x]\nb [x]\ns {DISK_GB 1} <SHARE> [x]\n")
         batches = [world.forest("a"), world.forest("b", "s")]
-        found = search.search(batches, world.query("resources=DISK_GB:1"))
+        found = anchors.search(batches, world.query("resources=DISK_GB:1"))
         self.assertEqual(["s(DISK_GB 1)"], [world.line(candidate) for candidate in found])
 
     def test_candidates_of_sharing_providers_alone_are_searched_only_once(self):
         hosts = "".join(f"h{number} [x]\n" for number in range(9))
         world = World(hosts + "s {DISK_GB 1} <SHARE> [x]\n")
         effort = Effort()
-        found = search.search(
+        found = anchors.search(
             [world.forest()], world.query("resources=DISK_GB:1"), effort=effort
         )
         self.assertEqual(["s(DISK_GB 1)"], [world.line(candidate) for candidate in found])
@@ -978,6 +978,6 @@ class Nothing(unittest.TestCase):
         traits = forest.providers[root_id].traits
         for required, expected in ((frozenset(), True), (traits, True), (traits | {-1}, False)):
             query = ResolvedQuery((), root_required=required)
-            plan = search.plan_of(query, one_provider_per_tree=False, effort=Effort())
-            self.assertIs(expected, search.has_candidate(forest, root_id, plan))
-            self.assertIs(expected, search.first_at(forest, root_id, plan) is not None)
+            plan = anchors.plan_of(query, one_provider_per_tree=False, effort=Effort())
+            self.assertIs(expected, anchors.has_candidate(forest, root_id, plan))
+            self.assertIs(expected, anchors.first_at(forest, root_id, plan) is not None)
