@@ -1,4 +1,4 @@
-"""The search for providers of the requested resources; finding.py has its stages, in order.
+"""The search for providers of the requested resources; search.py has its stages, in order.
 
 CandidateQuery                        query.py       values; queries/ parses them from a query
              string -> ResolvedQuery         resolution.py  keys instead of names -> feasible

@@ -14,7 +14,7 @@ from placement.db.search import narrowing, provider_sets, rarest_condition, root
 class Order(enum.Enum):
     """The order in which roots are searched.
 
-    finding.py decides which one a search uses. A ROTATED order starts at a random root, drawn by
+    search.py decides which one a search uses. A ROTATED order starts at a random root, drawn by
     sources.py in a large cloud and by small_trees.py in a small one.
     """
 

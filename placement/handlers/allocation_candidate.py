@@ -3,7 +3,7 @@
 import logging
 
 from placement import constants, cost
-from placement.candidates import finding
+from placement.candidates import search
 from placement.candidates.batches import Order
 from placement.documents import allocation_candidates
 from placement.environ import ASKED, MICROVERSION
@@ -27,7 +27,7 @@ def list_all(req):
     pairs = req.query_matching(candidate_query.accepted(req.since), first_values_too=True)
     query = candidate_query.read(pairs, req.since)
     with cost.stage("search"):
-        found = finding.find(req.database, query, _strategy(req))
+        found = search.find(req.database, query, _strategy(req))
     cost.current().candidates = len(found.candidates)
     if not found.candidates:
         _log_empty(req, found)
@@ -74,7 +74,7 @@ def _strategy(req):
     """Return the Strategy that the operator has configured."""
     conf = req.conf.placement
     most = conf.max_allocation_candidates
-    return finding.Strategy(
+    return search.Strategy(
         most=constants.MAX_CANDIDATES if most < 0 else max(most, 1),
         most_effort=conf.max_search_effort,
         most_size=conf.max_candidates_size,

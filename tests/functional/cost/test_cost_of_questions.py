@@ -9,7 +9,7 @@ import sqlalchemy as sa
 import testtools
 
 from placement import exception
-from placement.candidates import finding
+from placement.candidates import search
 from placement.candidates.query import CandidateQuery, Group
 from placement.candidates.why import spelling
 from placement.db import names as db_names
@@ -221,7 +221,7 @@ class Size(testtools.TestCase):
         self.assertIn("1,048,576 bytes", detail)
         self.assertIn("[placement] max_candidates_size", detail)
         self.assertIn("with limit", detail)
-        most = self.MEBIBYTE // 8 // finding.BYTES_OF_A_GROUP
+        most = self.MEBIBYTE // 8 // search.BYTES_OF_A_GROUP
         self.assertEqual(400, self.ask(f"{query}&limit={most + 1}").status_int)
         answer = self.ask(f"{query}&limit={most}")
         self.assertEqual(most, len(answer.json["allocation_requests"]))
@@ -259,9 +259,9 @@ class Size(testtools.TestCase):
         query = CandidateQuery(
             tuple(Group(f"_{n}", {"PGPU": 1}) for n in range(8)), isolate=True, limit=10
         )
-        strategy = finding.Strategy(order=finding.Order.RANDOM, most_size=self.MEBIBYTE)
-        found = finding.find(self.service.database, query, strategy)
+        strategy = search.Strategy(order=search.Order.RANDOM, most_size=self.MEBIBYTE)
+        found = search.find(self.service.database, query, strategy)
         self.assertEqual(10, len(found.candidates))
-        strategy = finding.Strategy(order=finding.Order.RANDOM, most_size=9 * 8 * 128)
+        strategy = search.Strategy(order=search.Order.RANDOM, most_size=9 * 8 * 128)
         with testtools.ExpectedException(exception.CandidatesTooLarge):
-            finding.find(self.service.database, query, strategy)
+            search.find(self.service.database, query, strategy)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
 from placement import exception
-from placement.candidates import finding, query
+from placement.candidates import query, search
 from placement.db import consumers as db_consumers
 from placement.db import engine, generations, remembered_names, tables
 from placement.db import names as db_names
@@ -124,7 +124,7 @@ class Presumption:
         other = self.by_others(lambda conn: provider(conn, "other", {"CUSTOM_A": 8}))
         wanted = query.CandidateQuery(groups=(query.Group("", {"CUSTOM_A": 8}),))
         self.assertEqual(
-            1, len(finding.find(self.database, wanted, finding.Strategy()).candidates)
+            1, len(search.find(self.database, wanted, search.Strategy()).candidates)
         )
         statements = databases.Statements(self.database)
         with statements:
