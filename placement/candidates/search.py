@@ -10,7 +10,7 @@ from placement import exception
 from placement.candidates import query_text, resolution, sources
 from placement.candidates.batches import Order
 from placement.candidates.effort import Effort, SpentError
-from placement.candidates.found import Found
+from placement.candidates.search_result import SearchResult
 from placement.candidates.solver import anchors
 from placement.db import names as db_names
 from placement.db.subjects import Subject
@@ -52,7 +52,7 @@ class Strategy(NamedTuple):
 
 
 def find(database, query, strategy):
-    """Return the Found of a CandidateQuery.
+    """Return the SearchResult of a CandidateQuery.
 
     No transaction is open while the search runs. If the first trees are enough, everything is read
     from one snapshot; otherwise, the rest are read when the search gets to them.
@@ -74,9 +74,9 @@ def find(database, query, strategy):
         _remember(database.caches.names, candidates[:MOST_REMEMBERED])
         requested = frozenset(class_id for group in resolved.groups for class_id in group.amounts)
         nowhere = _in_words(trees.nowhere, query, names)
-        return Found(candidates, trees.vocabulary, requested, trees.hosts, nowhere)
+        return SearchResult(candidates, trees.vocabulary, requested, trees.hosts, nowhere)
     if unresolved.error is None or _is_hidden(source, unresolved, query, names, effort):
-        return Found([], db_names.Vocabulary({}, {}), frozenset(), unresolved=unresolved)
+        return SearchResult([], db_names.Vocabulary({}, {}), frozenset(), unresolved=unresolved)
     raise unresolved.error
 
 

@@ -2,7 +2,7 @@
 
 import unittest
 
-from placement.candidates.found import Found
+from placement.candidates.search_result import SearchResult
 from placement.candidates.solver import anchors
 from placement.db.names import Vocabulary
 from placement.documents import allocation_candidates
@@ -21,7 +21,7 @@ class Presenting(unittest.TestCase):
     def present(self, text, query, **form):
         world = World(text)
         resolved = world.query(query)
-        found = Found(
+        found = SearchResult(
             list(anchors.search([world.forest()], resolved)),
             Vocabulary(
                 {class_id: name for name, class_id in world.class_ids.items()},

@@ -7,7 +7,7 @@ from placement.candidates.solver.anchors import Candidate
 from placement.db.names import Vocabulary
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """The candidates of an answer, the names behind their keys, and the classes asked for.
 
     hosts: how many were searched because they meet every constraint taken alone
