@@ -2,7 +2,7 @@
 
 import contextlib
 
-from placement.candidates import lookup, resolution, small_trees
+from placement.candidates import name_lookup, resolution, small_trees
 from placement.candidates.batches import Batches, Order
 from placement.db import resource_providers as db_providers
 from placement.db.search import random_root, sharing_providers, small_cloud
@@ -76,7 +76,7 @@ class LargeCloud(Source):
         self._sharing = ()
 
     def look_up(self, query):
-        names = lookup.look_up(self._conn, query)
+        names = name_lookup.look_up(self._conn, query)
         sharing_trait_id = resolution.sharing_trait_id(names)
         self._sharing = sharing_providers.find(self._conn, sharing_trait_id)
         return names

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import lookup, resolution
+from placement.candidates import name_lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.fits import assumed, greedy
 from placement.candidates.fits.sums import Sums
@@ -59,7 +59,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
         eleven, and one more for each ten thousand hosts that are listed.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
-    names = lookup.look_up(conn, query)
+    names = name_lookup.look_up(conn, query)
     classes = db_names.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
     hosts = db_hosts.called(conn, change.excluded | change.added.keys())
     _check_known(query, names, change, classes, hosts)

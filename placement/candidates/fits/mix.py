@@ -8,7 +8,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import lookup, resolution
+from placement.candidates import name_lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.fits import assumed, greedy
 from placement.candidates.fits.sums import Sums
@@ -37,7 +37,7 @@ def count(conn, mix, one_provider_per_tree, effort):
         most ten.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
-    names = lookup.known(conn, *(request.query for request in mix.requests))
+    names = name_lookup.known(conn, *(request.query for request in mix.requests))
     excluded = db_hosts.called(conn, mix.excluded)
     for host in sorted(mix.excluded - excluded.keys()):
         raise exception.NoSuchHost(host=host)

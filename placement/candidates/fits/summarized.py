@@ -9,7 +9,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import forests, lookup, resolution
+from placement.candidates import forests, name_lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.fits import greedy
 from placement.db.names import Names
@@ -50,7 +50,7 @@ def read(conn, queries):
 
     Cost: two statements for each batch of hosts, and at most five more.
     """
-    names = lookup.known(conn, *queries)
+    names = name_lookup.known(conn, *queries)
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
     sharing_roots = {provider.root_id for provider in sharing}
     wanted = every_tree.Wanted.of(names)

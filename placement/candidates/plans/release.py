@@ -8,7 +8,7 @@ import itertools
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import lookup, resolution
+from placement.candidates import name_lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.plans import cloud, removals
 from placement.candidates.solver import anchors
@@ -46,7 +46,7 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
     owner: the type or the project of the consumers that may go; None for any
     Raises: UnknownTraits, UnknownResourceClass, NoSuchConsumers, PlanTooLong.
     """
-    names = lookup.look_up(conn, query)
+    names = name_lookup.look_up(conn, query)
     resolution.check_known(query, names)
     of_owner = _keys_of(conn, owner)
     if resolution.first_unknown(query, names) is not None:
@@ -79,7 +79,7 @@ def _keys_of(conn, owner):
 
 
 def _forest(conn, names, effort):
-    """Return the Forest of all trees, with what matters to a query. `names`: see lookup.look_up."""
+    """Return the Forest of all trees, with what matters to a query with these Names."""
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
     wanted = every_tree.Wanted.of(names)
     shared = every_tree.trees_of(conn, {each.root_id for each in sharing}, wanted)

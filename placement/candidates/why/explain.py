@@ -7,7 +7,7 @@ import itertools
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import forests, lookup, query_text, resolution
+from placement.candidates import forests, name_lookup, query_text, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.kinds.constraint import Constraint
 from placement.candidates.query import ResolvedQuery
@@ -102,7 +102,7 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
 
 def _read(conn, query):
     """Return the _Question of a CandidateQuery."""
-    names = lookup.known(conn, query)
+    names = name_lookup.known(conn, query)
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
     complete = resolution.with_unknown(query, names)
     resolved = resolution.resolved(query, complete)
