@@ -15,7 +15,7 @@ class Order(enum.Enum):
     """The order in which roots are searched.
 
     search.py decides which one a search uses. A ROTATED order starts at a random root, drawn by
-    sources.py in a large cloud and by small_trees.py in a small one.
+    small_or_large_cloud.py in a large cloud and by small_trees.py in a small one.
     """
 
     CREATED = "the oldest first"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import query_text, resolution, sources
+from placement.candidates import query_text, resolution, small_or_large_cloud
 from placement.candidates.batches import Order
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.search_result import SearchResult
@@ -62,7 +62,7 @@ def find(database, query, strategy):
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
     """
     effort = Effort(strategy.most_effort, strategy.check_abort)
-    with sources.opened(database) as source:
+    with small_or_large_cloud.opened(database) as source:
         names = source.look_up(query)
         unresolved = resolution.first_unknown(query, names)
         if unresolved is None:

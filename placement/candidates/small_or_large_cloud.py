@@ -1,4 +1,4 @@
-"""Where a search reads from: a small cloud, which was read whole, or the database, in batches."""
+"""Where a search reads from: a small cloud, which was read whole, or a large one, in batches."""
 
 import contextlib
 
