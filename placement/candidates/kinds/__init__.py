@@ -17,7 +17,7 @@ from placement.candidates.kinds.of_providers import (
     RootForbidden,
     RootRequired,
 )
-from placement.candidates.kinds.words import (
+from placement.candidates.kinds.wording import (
     AlternativesWords,
     AmountWords,
     ForbiddenWords,

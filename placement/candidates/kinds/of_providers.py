@@ -9,7 +9,7 @@ import operator
 
 from placement.candidates.kinds.constraint import Unmet
 from placement.candidates.kinds.kind import Named, Role
-from placement.candidates.kinds.words import NOT, any_of, words_in_order
+from placement.candidates.kinds.wording import NOT, any_of, words_in_order
 from placement.db import offers
 from placement.db.search.requirements import Amount, AnyOf, OfTree
 from placement.db.subjects import Subject
