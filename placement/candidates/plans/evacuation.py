@@ -9,7 +9,7 @@ from placement import exception
 from placement.candidates.effort import SpentError
 from placement.candidates.plans import cloud as clouds
 from placement.candidates.plans import moves, needs, stops
-from placement.candidates.plans.places import Places
+from placement.candidates.plans.destinations import Destinations
 from placement.db import names as db_names
 from placement.db.search import holders
 from placement.db.search import hosts as db_hosts
@@ -81,15 +81,15 @@ def plan(conn, query, effort):
         cloud = clouds.read(conn, query.keep, query.same_aggregate, effort)
         left_ids = _left(*hosts_and_members, cloud.forest)
         held = _held_in(conn, cloud.forest, left_ids, effort)
-        places = Places(cloud.forest, cloud.disabled_trait_id, effort)
-        places.leave(left_ids)
+        destinations = Destinations(cloud.forest, cloud.disabled_trait_id, effort)
+        destinations.leave(left_ids)
         needs_by_consumer_id = {
             consumer_id: needs.need_of(amounts, cloud.forest, left_ids, cloud.wishes)
             for consumer_id, amounts in held.items()
         }
-        new_places = moves.find(needs_by_consumer_id, places)
+        new_places = moves.find(needs_by_consumer_id, destinations)
         class_names = _class_names(conn)
-        nowhere = _nowhere(new_places, needs_by_consumer_id, places, class_names, effort)
+        nowhere = _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort)
     except SpentError:
         raise exception.PlanTooLong() from None
     return _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class_names)
@@ -132,15 +132,17 @@ def _class_names(conn):
     return {key: name for name, key in db_names.all_of(conn, Subject.RESOURCE_CLASSES).items()}
 
 
-def _nowhere(new_places, needs_by_consumer_id, places, class_names, effort):
+def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort):
     """Return {id of a consumer without a place: Nowhere}; equal needs are examined once."""
     missing = [key for key, place in new_places.items() if place is None][:_MOST_EXPLAINED]
     nowhere_by_need = {}
     for need in {needs_by_consumer_id[key] for key in missing}:
-        others = places.others()
+        others = destinations.others()
         effort.add_reasons(len(others) * len(need.parts))
         nowhere_by_need[need] = Nowhere(
-            not places.exists(need), len(others), stops.of_hosts(need, places, class_names)
+            not destinations.exists(need),
+            len(others),
+            stops.of_hosts(need, destinations, class_names),
         )
     return {key: nowhere_by_need[needs_by_consumer_id[key]] for key in missing}
 

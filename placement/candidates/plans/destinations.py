@@ -43,7 +43,7 @@ class _Tightest(NamedTuple):
     place: NewPlace | None
 
 
-class Places:
+class Destinations:
     """Trees that consumers are moved to.
 
     forest  of all trees; its rooms are changed while consumers are placed
