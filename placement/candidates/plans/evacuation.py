@@ -8,7 +8,7 @@ from typing import NamedTuple
 from placement import exception
 from placement.candidates.effort import SpentError
 from placement.candidates.plans import cloud as clouds
-from placement.candidates.plans import moves, needs, stops
+from placement.candidates.plans import moves, needs, why_no_place
 from placement.candidates.plans.destinations import Destinations
 from placement.db import names as db_names
 from placement.db.search import holders
@@ -28,7 +28,7 @@ class Nowhere(NamedTuple):
 
     is_alone  whether it would find no place even if nothing else moved
     hosts     how many other hosts there are
-    stops     {a class, a constraint, or one of stops.py: how many of these hosts it stops}
+    stops     {a class, a constraint, or one of why_no_place.py: how many of these hosts it stops}
     """
 
     is_alone: bool
@@ -142,7 +142,7 @@ def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort
         nowhere_by_need[need] = Nowhere(
             not destinations.exists(need),
             len(others),
-            stops.of_hosts(need, destinations, class_names),
+            why_no_place.of_hosts(need, destinations, class_names),
         )
     return {key: nowhere_by_need[needs_by_consumer_id[key]] for key in missing}
 
