@@ -12,7 +12,7 @@ from placement.candidates.effort import SpentError
 from placement.candidates.fits import assumed, greedy
 from placement.candidates.fits.sums import Sums
 from placement.candidates.why import spelling
-from placement.candidates.why.unknown import Unknown
+from placement.candidates.why.unknown_names import Unknown
 from placement.db import names as db_names
 from placement.db.search import hosts as db_hosts
 

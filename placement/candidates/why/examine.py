@@ -1,7 +1,7 @@
 """Why there are no candidates, or few: every host is checked, constraint by constraint; pure.
 
 The predicates of the search show what a host does not meet, and the search itself shows what would
-help: it searches the host again, with a constraint given up or an amount lowered (amounts.py).
+help: it searches the host again, with a constraint given up or with smaller_amounts.
 Source: doc/how-to/no-valid-host.rst.
 """
 
@@ -16,7 +16,7 @@ from placement.candidates import constraints
 from placement.candidates.constraints import TOGETHER_UNMET
 from placement.candidates.kinds.constraint import Host, Unmet
 from placement.candidates.solver import anchors
-from placement.candidates.why import amounts, equal_hosts, together
+from placement.candidates.why import equal_hosts, smaller_amounts, together
 from placement.candidates.why.tally import Close, Count, Relaxation
 
 _NOBODY = MappingProxyType({})
@@ -53,7 +53,7 @@ class Explanation:
         self._constraints = [*self._single, *self._binding, TOGETHER_UNMET.constraint]
         self._index = {each: index for index, each in enumerate(self._constraints)}
         self._counts = [Count(each) for each in self._constraints]
-        self._amounts = amounts.Smaller(query)
+        self._amounts = smaller_amounts.Smaller(query)
         # For each constraint, the number of hosts that would have candidates with a replacement: a
         # correction, or the largest amount so far.
         self._brought = {each: Counter() for each in self._single}

@@ -11,9 +11,9 @@ from placement.candidates import forests, name_lookup, query_text, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.kinds.constraint import Constraint
 from placement.candidates.query import ResolvedQuery
-from placement.candidates.why import corrections, equal_hosts, reserves, spelling
+from placement.candidates.why import corrections, equal_hosts, reserved_amount, spelling
 from placement.candidates.why.examine import Explanation
-from placement.candidates.why.unknown import Unknown
+from placement.candidates.why.unknown_names import Unknown
 from placement.db import names as db_names
 from placement.db.search import every_tree, roots, sharing_providers
 from placement.db.search import hosts as db_hosts
@@ -95,7 +95,7 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
         question.names_by_key,
         question.unknown,
         db_hosts.marked(conn, db_names.of_providers(conn, named)),
-        reserves.in_the_way(conn, unmets + _nearest(explanation)),
+        reserved_amount.in_the_way(conn, unmets + _nearest(explanation)),
         only,
     )
 

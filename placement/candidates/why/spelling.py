@@ -10,7 +10,7 @@ from oslo_utils import uuidutils
 from placement import exception
 from placement.candidates import resolution
 from placement.candidates.why import close_names
-from placement.candidates.why.unknown import Unknown
+from placement.candidates.why.unknown_names import Unknown
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.db import traits as db_traits
