@@ -9,8 +9,8 @@ from typing import NamedTuple
 from placement import exception
 from placement.candidates import name_lookup, resolution
 from placement.candidates.effort import SpentError
-from placement.candidates.fits import assumed, greedy
-from placement.candidates.fits.sums import Sums
+from placement.candidates.fits import assumed_cloud, greedy
+from placement.candidates.fits.sums_over_hosts import Sums
 from placement.candidates.why import spelling
 from placement.candidates.why.unknown_names import Unknown
 from placement.db import names as db_names
@@ -70,7 +70,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
         names.resource_classes[name]: name for group in query.groups for name in group.resources
     }
     try:
-        cloud = assumed.AssumedCloud(
+        cloud = assumed_cloud.AssumedCloud(
             conn, names, excluded, _added(change, hosts), _ratios(change, classes, names), effort
         )
         sums = Sums(class_names, cloud.shared, top)

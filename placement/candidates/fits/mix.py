@@ -10,8 +10,8 @@ from typing import NamedTuple
 from placement import exception
 from placement.candidates import name_lookup, resolution
 from placement.candidates.effort import SpentError
-from placement.candidates.fits import assumed, greedy
-from placement.candidates.fits.sums import Sums
+from placement.candidates.fits import assumed_cloud, greedy
+from placement.candidates.fits.sums_over_hosts import Sums
 from placement.db import inventories as db_inventories
 from placement.db.search import hosts as db_hosts
 
@@ -47,7 +47,7 @@ def count(conn, mix, one_provider_per_tree, effort):
             resolution.check_known(request.query, names)
     excluded_ids = set(excluded.values())
     try:
-        cloud = assumed.AssumedCloud(conn, names, excluded_ids, Counter(), {}, effort)
+        cloud = assumed_cloud.AssumedCloud(conn, names, excluded_ids, Counter(), {}, effort)
         return _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, effort)
     except SpentError:
         raise exception.FitTooLong() from None
