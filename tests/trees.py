@@ -18,7 +18,7 @@ import uuid
 from placement.candidates import forests, resolution
 from placement.candidates.solver import anchors
 from placement.db.names import Names
-from placement.db.offers import Provider, Room
+from placement.db.provider_room import Provider, Room
 from placement.queries import candidate_query
 from tests import drawings
 

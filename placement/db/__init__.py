@@ -1,7 +1,7 @@
 """Everything that uses SQL. A function takes a connection first and returns rows.
 
 objects/ decides, unless only a statement can, because writers race: capacity.py, generations.py.
-Values without SQL are offers.py, which also decides whether an amount fits, and subjects.py.
+Values without SQL are provider_room.py, which also decides whether an amount fits, and subjects.py.
 
 Called by objects/, candidates/ and the commands; and by conf/, deploy.py, handler.py, middleware/
 and openapi/, which connect the service, record who writes, or handle its errors.

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from placement.db import remembered_names, tables
 from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.derived_sums import recount, triggers
-from placement.db.offers import Room
+from placement.db.provider_room import Room
 from placement.db.remembered_names import NOTHING_TO_PROVE
 from placement.db.sql import completed, prepared
 from placement.db.sql.completed import COMPLETED
@@ -116,7 +116,7 @@ def _is_of_class(change):
 def _is_possible(change):
     """Whether a change fits the capacity or takes no more than before, and fits the units.
 
-    As offers.Room.fits, for the amounts of several consumers at once.
+    As Room.fits, for the amounts of several consumers at once.
     """
     return sa.and_(
         sa.or_(

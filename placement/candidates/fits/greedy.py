@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from placement.candidates import constraints, kinds
 from placement.candidates.kinds.constraint import Constraint, Host
 from placement.candidates.solver import anchors
-from placement.db.offers import Provider
+from placement.db.provider_room import Provider
 
 _MISSING_TREE = Constraint(None, kinds.IN_TREE, None)
 

@@ -13,7 +13,7 @@ from placement.candidates import forests, name_lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.fits import greedy
 from placement.db.names import Names
-from placement.db.offers import Provider
+from placement.db.provider_room import Provider
 from placement.db.search import every_tree, sharing_providers
 
 # The most hosts that are read at once.

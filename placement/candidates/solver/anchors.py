@@ -17,7 +17,7 @@ from placement.candidates.solver import problem
 from placement.candidates.solver.assignment import Assignment, Way
 from placement.candidates.solver.nogoods import Nogoods
 from placement.candidates.solver.problem import Slot, Terms
-from placement.db.offers import Provider
+from placement.db.provider_room import Provider
 
 # The cost, in checks, of a group in a Plan, of an anchor, and of each group at an anchor.
 CHECKS_OF_A_PLAN = 12

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from placement import constants
-from placement.db import offers, tables
+from placement.db import provider_room, tables
 from placement.db.names import HELD
 from placement.db.search.requirements import Amount, AnyOf, OfTree
 from placement.db.sql import conditions
@@ -59,7 +59,7 @@ def ids_in(cloud, requirement):
     """
     match requirement:
         case Amount(class_id, amount):
-            return offers.with_headroom(cloud.rooms.by_class.get(class_id, {}), amount)
+            return provider_room.with_headroom(cloud.rooms.by_class.get(class_id, {}), amount)
         case AnyOf(subject, keys):
             return getattr(cloud, subject).having_any(keys)
         case OfTree(root_id):

@@ -2,8 +2,8 @@
 
 import unittest
 
-from placement.db import offers
-from placement.db.offers import Room
+from placement.db import provider_room
+from placement.db.provider_room import Room
 
 
 def room(capacity, used=0, min_unit=1, max_unit=100, step_size=1):
@@ -62,4 +62,4 @@ class WithHeadroom(unittest.TestCase):
         }
         for amount in range(1, 11):
             expected = {key for key, each in inventories.items() if each.headroom >= amount}
-            self.assertEqual(expected, offers.with_headroom(inventories, amount))
+            self.assertEqual(expected, provider_room.with_headroom(inventories, amount))
