@@ -1,6 +1,7 @@
 """Everything that uses SQL. A function takes a connection first and returns rows.
 
-objects/ decides, unless only a statement can, because writers race: capacity.py, generations.py.
+objects/ decides, unless only a statement can, because writers race: taking_capacity.py and
+generations.py.
 Values without SQL are provider_room.py, which also decides whether an amount fits, and subjects.py.
 
 Called by objects/, candidates/ and the commands; and by conf/, deploy.py, handler.py, middleware/

@@ -1,6 +1,6 @@
 """Statements on allocations: what consumers have taken from providers.
 
-The sum in inventories.used is kept by capacity.py, in the same transaction.
+The sum in inventories.used is kept by taking_capacity.py, in the same transaction.
 """
 
 import datetime

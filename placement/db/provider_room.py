@@ -1,8 +1,9 @@
 """What providers offer, and whether an amount fits: the values of the search and the claims.
 
 Each field is read from the column of the same name. Whether an amount fits is decided here for the
-search, by db/sql/conditions.py: has_room for its statements, and by db/capacity.py: _is_possible
-for a claim. The column `headroom` (db/tables.py) only narrows the search: no larger amount fits.
+search, by db/sql/conditions.py: has_room for its statements, and by db/taking_capacity.py:
+_is_possible for a claim. The column `headroom` (db/tables.py) only narrows the search: no larger
+amount fits.
 Source: doc/explanation/rules.rst, F2.
 """
 

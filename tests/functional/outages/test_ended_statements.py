@@ -6,7 +6,7 @@ import time
 
 import sqlalchemy as sa
 
-from placement.db import capacity, engine, tables
+from placement.db import engine, tables, taking_capacity
 from placement.db.engine.timeouts import Timeouts
 from placement.db.faults import outages
 from placement.db.sql import completed
@@ -141,7 +141,7 @@ class WritesThatReadWhatWasEnded:
             self.assertRaises(outages.Outage),
             self.database.writer() as conn,
         ):
-            capacity.rooms(conn, [(self.provider.id, VCPU_ID)])
+            taking_capacity.rooms(conn, [(self.provider.id, VCPU_ID)])
 
     def _claim(self, amount):
         return worlds.claim({self.provider: {"VCPU": amount}}, consumer_uuid=CONSUMER)

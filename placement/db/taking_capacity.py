@@ -95,18 +95,15 @@ def _apply_to_provider(changes):
 
 def _apply_to_any(changes):
     """As _apply_to_provider, for changes to any providers."""
-    are_of_change = [
-        sa.and_(_inventories.c.resource_provider_id == change.provider_id, _is_of_class(change))
-        for change in changes
-    ]
-    condition = sa.or_(
-        *(
-            sa.and_(is_of_change, _is_possible(change))
-            for is_of_change, change in zip(are_of_change, changes, strict=True)
-        )
+    condition = sa.or_(*(sa.and_(_is_of(change), _is_possible(change)) for change in changes))
+    return condition, sa.case(*((_is_of(change), change.difference) for change in changes))
+
+
+def _is_of(change):
+    """The condition that a row is the inventory that is changed."""
+    return sa.and_(
+        _inventories.c.resource_provider_id == change.provider_id, _is_of_class(change)
     )
-    differences = (change.difference for change in changes)
-    return condition, sa.case(*zip(are_of_change, differences, strict=True))
 
 
 def _is_of_class(change):
