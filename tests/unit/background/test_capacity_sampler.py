@@ -3,7 +3,7 @@
 import fixtures
 import testtools
 
-from placement.background import sampler
+from placement.background import capacity_sampler
 from tests.unit.background.failing import FailingDatabase
 
 
@@ -11,13 +11,13 @@ class Sampling(testtools.TestCase):
     def test_a_failure_is_logged_once_and_the_sampler_checks_again(self):
         log = self.useFixture(fixtures.FakeLogger())
         database = self.useFixture(FailingDatabase(3))
-        sampler.Sampler(database, None, 400).begin()
+        capacity_sampler.Sampler(database, None, 400).begin()
         self.assertTrue(database.wait())
         self.assertEqual("The sums of the cloud cannot be stored: no luck\n", log.output)
 
     def test_the_connections_of_each_check_are_closed(self):
         database = FailingDatabase(2)
-        looks = sampler.Sampler(database, None, 400)
+        looks = capacity_sampler.Sampler(database, None, 400)
         for closed in (1, 2):
             self.assertRaises(ValueError, looks.look)
             self.assertEqual(closed, database.disconnected)

@@ -3,7 +3,7 @@
 import fixtures
 import testtools
 
-from placement.background import tidier
+from placement.background import feed_tidier
 from tests.unit.background.failing import FailingDatabase
 
 
@@ -11,13 +11,13 @@ class Tidying(testtools.TestCase):
     def test_a_failure_is_logged_once_and_the_tidier_tries_again(self):
         log = self.useFixture(fixtures.FakeLogger())
         database = self.useFixture(FailingDatabase(3))
-        tidier.Tidier(database, 30).begin()
+        feed_tidier.Tidier(database, 30).begin()
         self.assertTrue(database.wait())
         self.assertEqual("Old changes cannot be removed: no luck\n", log.output)
 
     def test_the_connections_of_each_turn_are_closed(self):
         database = FailingDatabase(2)
-        tidies = tidier.Tidier(database, 30)
+        tidies = feed_tidier.Tidier(database, 30)
         for closed in (1, 2):
             self.assertRaises(ValueError, tidies.look)
             self.assertEqual(closed, database.disconnected)
