@@ -5,8 +5,8 @@ Whichever process looks first in an hour stores its sample.
 
 import datetime
 
+from placement.background.log_throttle import Trouble
 from placement.background.periodic import Periodic
-from placement.background.trouble import Trouble
 from placement.objects.capacity_history import sampling
 
 

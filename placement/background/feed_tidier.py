@@ -4,8 +4,8 @@ If nobody reads the feed, positions are given here, so that the first reader nee
 month of them.
 """
 
+from placement.background.log_throttle import Trouble
 from placement.background.periodic import Periodic
-from placement.background.trouble import Trouble
 from placement.objects.feed import tidying
 
 

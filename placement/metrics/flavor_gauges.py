@@ -12,7 +12,7 @@ from typing import NamedTuple
 from oslo_log import log
 from prometheus_client import core
 
-from placement.background.trouble import Trouble
+from placement.background.log_throttle import Trouble
 from placement.candidates.effort import Effort
 from placement.flavors import counting, flavor_file
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import prometheus_client
 from prometheus_client import core
 
-from placement.background.trouble import Trouble
+from placement.background.log_throttle import Trouble
 from placement.metrics.directory import write_all
 from placement.objects import capacity_report, ledger_audit
 
