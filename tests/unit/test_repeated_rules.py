@@ -21,7 +21,7 @@ from placement.documents.sentences.pieces import Naming
 from placement.objects import ledger_audit, recent_capacity, repairs
 from placement.objects.capacity_history import past_capacity
 from placement.objects.feed import reading
-from placement.objects.find import MatchKind
+from placement.objects.find_by_name import MatchKind
 from placement.schemas import parts
 from placement.schemas.operator import capacity, changes, explanation, find, fit, release
 from tests.commands import Commands
