@@ -4,7 +4,7 @@ import routes
 import webob.exc
 
 from placement.conf import opts
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.db import engine
 from placement.db.feed import author
 from placement.environ import (

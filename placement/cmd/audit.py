@@ -15,7 +15,7 @@ from oslo_log import log
 
 from placement.cmd import display, layout, listing, mistakes, orphans, progress
 from placement.conf import opts
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.db.records import last_audit
 from placement.documents import audit as audit_document
 from placement.objects import ledger_audit

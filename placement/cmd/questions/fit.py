@@ -16,7 +16,7 @@ from placement.candidates.why import unknown_names
 from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, mistakes, searching
 from placement.cmd.questions import mix
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.documents import fit as fit_document
 from placement.microversion import newest
 from placement.queries import fit_query, query_string

@@ -6,7 +6,7 @@ import fixtures
 import sqlalchemy as sa
 
 from placement.cmd import manage
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.db.reports import matching_names
 from placement.db.subjects import Subject
 from placement.objects import find_by_name, trait

@@ -10,7 +10,7 @@ from unittest import mock
 import fixtures
 import testtools
 
-from placement.conf import given_names
+from placement.conf import operator_names
 
 RACK, PROJECT = "aaaaaaaa-0000-4000-8000-000000000001", "0123456789abcdef0123456789abcdef"
 
@@ -25,7 +25,7 @@ class NamesFile(testtools.TestCase):
             fixtures.MockPatch("time.monotonic", new=lambda: self.now)
         )
         self.write(json.dumps({RACK: "Rack 12", PROJECT: "web"}))
-        self.names = given_names.GivenNames(str(self.path))
+        self.names = operator_names.GivenNames(str(self.path))
 
     def write(self, text):
         """Replace the file, as an operator should, and let a second pass."""
@@ -69,7 +69,7 @@ class NamesFile(testtools.TestCase):
     def test_a_file_that_has_not_changed_is_not_read_again(self):
         self.of(RACK)
         self.now += 60
-        with mock.patch.object(given_names, "load") as load:
+        with mock.patch.object(operator_names, "load") as load:
             self.assertEqual({RACK: "Rack 12"}, self.of(RACK))
         load.assert_not_called()
 
@@ -101,13 +101,13 @@ class NamesFile(testtools.TestCase):
 
     def test_a_file_that_is_too_large_is_refused(self):
         self.of(RACK)
-        with mock.patch.object(given_names, "MOST_BYTES", 10):
+        with mock.patch.object(operator_names, "MOST_BYTES", 10):
             self.write(json.dumps({RACK: "Rack 14"}))
             self.assertEqual({RACK: "Rack 12"}, self.of(RACK))
         self.assertIn("has more than 10 bytes.", self.log.output)
 
     def test_without_a_file_nothing_has_a_name(self):
-        names = given_names.GivenNames(None)
+        names = operator_names.GivenNames(None)
         self.assertEqual({}, names.of([RACK]))
         self.assertEqual([], names.beginning_with("r", 10))
 
