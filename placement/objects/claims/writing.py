@@ -21,7 +21,7 @@ from placement.db.derived_sums import recount
 from placement.db.remembered_names import Presumed
 from placement.objects import resource_class
 from placement.objects.claims import consumers, refusal
-from placement.objects.claims.names import find_providers, presumed_names, writer_for
+from placement.objects.claims.resolution import find_providers, presumed_names, writer_for
 from placement.objects.feed import recording
 from placement.objects.retry_requests import retry_because
 
