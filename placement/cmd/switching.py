@@ -6,7 +6,7 @@ from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, mistakes, progress
 from placement.conf import connection, opts
 from placement.db.derived_sums import recount, triggers
-from placement.db.engine import marks
+from placement.db.engine import connection_marks
 from placement.db.schema import giving_back, migrate, migration_lock
 from placement.db.schema.errors import CannotMigrate
 
@@ -59,7 +59,7 @@ def give_back(configuration):
     options = configuration.category
     database = connection.connect_patiently(configuration)
     with database.reader() as conn:
-        added, servers = giving_back.additions(conn), marks.connections_by_host(conn)
+        added, servers = giving_back.additions(conn), connection_marks.connections_by_host(conn)
     if servers and not options.even_if_serving:
         raise mistakes.Mistake(_serving(servers))
     if added and database.engine.dialect.name == "sqlite":

@@ -37,7 +37,7 @@ def replace_allocations(database, claims):
     Cost: four statements for a new consumer, six for an existing one, at most seven for several of
         one owner; more for each further hundred consumers, providers or inventories. One more looks
         up providers that are not remembered. If other names are not remembered, add the statements
-        of names.writer_for; the first four of these errors then cost no other statements. If
+        of resolution.writer_for; the first four of these errors then cost no other statements. If
         changes are recorded, one more for new consumers and two more for existing ones.
     """
     if (presumed := presumed_names(database, claims)) is not None:
