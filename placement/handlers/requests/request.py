@@ -18,7 +18,7 @@ from placement.environ import (
     POLICY,
     ROUTING_ARGUMENTS,
 )
-from placement.handlers.reading import hangup
+from placement.handlers.requests import hangup
 from placement.queries import query_string
 
 _BAD_BODY = "JSON does not validate"

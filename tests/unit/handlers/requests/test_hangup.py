@@ -3,7 +3,7 @@
 import socket
 import unittest
 
-from placement.handlers.reading import hangup
+from placement.handlers.requests import hangup
 
 
 class Check(unittest.TestCase):

@@ -7,7 +7,7 @@ import webob.exc
 
 from placement import exception
 from placement.environ import MICROVERSION, ROUTING_ARGUMENTS
-from placement.handlers.reading.request import MOST_PARTS, Request
+from placement.handlers.requests.request import MOST_PARTS, Request
 from placement.microversion import Since
 from placement.schemas import validation
 
