@@ -4,7 +4,7 @@ import os_traits
 
 from placement.candidates import resolution
 from placement.db import names as db_names
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 
 def look_up(conn, query):

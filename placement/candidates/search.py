@@ -13,7 +13,7 @@ from placement.candidates.effort import Effort, SpentError
 from placement.candidates.search_result import SearchResult
 from placement.candidates.solver import anchors
 from placement.db import names as db_names
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 LOG = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from placement.db import tables
 from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.sql import prepared
 from placement.db.sql.conditions import is_one_of
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 # For each Subject, the column of its names, and the column that they resolve to.
 NAMED = {

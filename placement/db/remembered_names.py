@@ -25,7 +25,7 @@ from placement.db.names import NAMED, Names
 from placement.db.resource_classes import is_custom
 from placement.db.sql import prepared
 from placement.db.sql.prepared import ONE
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 # The most names of each Subject that a process remembers.
 MOST_NAMES = 20_000

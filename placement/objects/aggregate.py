@@ -5,7 +5,7 @@ from oslo_db import exception as db_exc
 from placement.db import aggregates as db_aggregates
 from placement.db import names as db_names
 from placement.db import trees as db_trees
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects import resource_provider
 from placement.objects.feed import recording
 from placement.objects.retry_requests import retry

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from placement.db import disabled_hosts
 from placement.db.names import resolve
 from placement.db.reports import matching_names
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects import orphans
 
 # The most that are returned of each kind.

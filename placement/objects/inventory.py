@@ -9,7 +9,7 @@ from placement.db import inventories as db_inventories
 from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.db.chunks import chunks
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects import resource_class, resource_provider
 from placement.objects.feed import recording
 

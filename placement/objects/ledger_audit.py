@@ -12,7 +12,7 @@ from placement.db import trees as db_trees
 from placement.db.derived_sums import recount
 from placement.db.records import last_audit
 from placement.db.reports import ledger_checks, missing_changes, nova_facts
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects import repairs, tree_faults
 
 

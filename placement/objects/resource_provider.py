@@ -12,7 +12,7 @@ from placement.db import names as db_names
 from placement.db import resource_providers as db_providers
 from placement.db import trees as db_trees
 from placement.db.reports import whole_providers
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects import base, resource_class
 from placement.objects.feed import recording
 from placement.objects.retry_requests import retry

@@ -26,7 +26,7 @@ from placement.candidates.kinds.wording import (
     SubtreeWords,
     Words,
 )
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 IN_TREE = InTree(
     "in_tree",

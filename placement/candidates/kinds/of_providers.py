@@ -12,7 +12,7 @@ from placement.candidates.kinds.kind import Named, Role
 from placement.candidates.kinds.wording import NOT, any_of, words_in_order
 from placement.db import provider_room
 from placement.db.search.requirements import Amount, AnyOf, OfTree
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 
 class InTree(Named):

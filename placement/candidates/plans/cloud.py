@@ -11,7 +11,7 @@ from placement.candidates.forests import Forest
 from placement.candidates.plans.needs import Wishes
 from placement.db import names as db_names
 from placement.db.search import every_tree, sharing_providers
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 _BATCH = 2000
 

@@ -15,7 +15,7 @@ from placement.db.search import holders
 from placement.db.search import hosts as db_hosts
 from placement.db.search.holders import KnownConsumer
 from placement.db.search.hosts import MarkedProvider
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 # For this many consumers without a place, the answer says why.
 _MOST_EXPLAINED = 100

@@ -17,7 +17,7 @@ from placement.candidates.why.unknown_names import Unknown
 from placement.db import names as db_names
 from placement.db.search import every_tree, roots, sharing_providers
 from placement.db.search import hosts as db_hosts
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 # The most hosts in memory at once.
 _BATCH = 5000

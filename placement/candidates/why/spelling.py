@@ -15,7 +15,7 @@ from placement.db import names as db_names
 from placement.db import resource_classes as db_classes
 from placement.db import traits as db_traits
 from placement.db.search import hosts as db_hosts
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 # The most names of each Subject that get suggestions: each is compared with all known names.
 MOST_CORRECTED = 10

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from placement import exception
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 _CALLED = {
     Subject.RESOURCE_CLASSES: "resource class",

@@ -14,7 +14,7 @@ from placement.db import tables
 from placement.db.names import NAMED
 from placement.db.reports import empty_consumers
 from placement.db.sql.conditions import is_one_of
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 _allocations = tables.allocations
 _classes = tables.resource_classes

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from placement.db import names, tables
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 _providers = tables.resource_providers
 _consumers = tables.consumers

@@ -6,7 +6,7 @@ They are created by the first claim that names them, and never removed.
 from oslo_db import exception as db_exc
 
 from placement.db import names as db_names
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects.retry_requests import retry_because
 
 _SUBJECTS = (Subject.PROJECTS, Subject.USERS, Subject.CONSUMER_TYPES)

@@ -4,7 +4,7 @@ import contextlib
 
 from placement import constants, exception
 from placement.db import names as db_names
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects.claims import owners
 from placement.objects.claims.claim import UNCHECKED
 from placement.objects.retry_requests import retry_because

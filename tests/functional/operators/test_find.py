@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from placement.cmd import manage
 from placement.conf.operator_names import GivenNames
 from placement.db.reports import matching_names
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects import find_by_name, trait
 from tests import databases
 from tests.commands import Commands
