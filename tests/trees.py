@@ -17,7 +17,7 @@ import uuid
 
 from placement.candidates import forests, resolution
 from placement.candidates.solver import anchors
-from placement.db.names import Names
+from placement.db.names_and_ids import Names
 from placement.db.provider_room import Provider, Room
 from placement.queries import candidate_query
 from tests import drawings

@@ -6,7 +6,7 @@ import functools
 import random
 
 from placement.candidates import feasible, forests
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db.search import forests as db_forests
 from placement.db.search import narrowing, provider_sets, rarest_condition, roots
 
@@ -56,7 +56,7 @@ class Batches(FeasibleTrees):
 
         `first_root_id` is where a ROTATED order begins.
         """
-        super().__init__(db_names.Vocabulary({}, {}), hosts=0, nowhere=())
+        super().__init__(names_and_ids.Vocabulary({}, {}), hosts=0, nowhere=())
         self._database = database
         self._query = query
         self._sharing = sharing
@@ -200,7 +200,7 @@ class Batches(FeasibleTrees):
         class_ids -= known.class_names.keys()
         trait_ids -= known.trait_names.keys()
         if class_ids or trait_ids:
-            new = db_names.by_ids(conn, class_ids=class_ids, trait_ids=trait_ids)
+            new = names_and_ids.by_ids(conn, class_ids=class_ids, trait_ids=trait_ids)
             known.class_names.update(new.class_names)
             known.trait_names.update(new.trait_names)
 

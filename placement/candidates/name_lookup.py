@@ -3,7 +3,7 @@
 import os_traits
 
 from placement.candidates import resolution
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db.subjects_of_names import Subject
 
 
@@ -25,4 +25,4 @@ def known(conn, *queries):
     """
     wanted = resolution.names_in(*queries)
     wanted[Subject.TRAITS] |= {os_traits.MISC_SHARES_VIA_AGGREGATE}
-    return db_names.resolve(conn, **wanted)
+    return names_and_ids.resolve(conn, **wanted)

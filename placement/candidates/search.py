@@ -12,7 +12,7 @@ from placement.candidates.batches import Order
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.search_result import SearchResult
 from placement.candidates.solver import anchors
-from placement.db import names as db_names
+from placement.db.names_and_ids import Vocabulary
 from placement.db.subjects_of_names import Subject
 
 LOG = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ def find(database, query, strategy):
         nowhere = _in_words(trees.nowhere, query, names)
         return SearchResult(candidates, trees.vocabulary, requested, trees.hosts, nowhere)
     if unresolved.error is None or _is_hidden(source, unresolved, query, names, effort):
-        return SearchResult([], db_names.Vocabulary({}, {}), frozenset(), unresolved=unresolved)
+        return SearchResult([], Vocabulary({}, {}), frozenset(), unresolved=unresolved)
     raise unresolved.error
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from placement.candidates.resolution import Unresolved
 from placement.candidates.solver.anchors import Candidate
-from placement.db.names import Vocabulary
+from placement.db.names_and_ids import Vocabulary
 
 
 class SearchResult(NamedTuple):

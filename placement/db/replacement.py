@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.faults import drivers
-from placement.db.names import HELD, NAMED
+from placement.db.names_and_ids import HELD, NAMED
 from placement.db.sql import completed, packed_rows, prepared
 from placement.db.sql.completed import COMPLETED
 

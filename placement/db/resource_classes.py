@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.names import NamedRow
+from placement.db.names_and_ids import NamedRow
 from placement.db.sql import completed
 from placement.db.sql.completed import COMPLETED
 from placement.db.sql.conditions import is_one_of

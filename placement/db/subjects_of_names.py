@@ -4,7 +4,7 @@ import enum
 
 
 class Subject(enum.StrEnum):
-    """What a name stands for. The values are the fields of db.names.Names."""
+    """What a name stands for. The values are the fields of db.names_and_ids.Names."""
 
     PROVIDERS = "providers"
     TREES = "trees"

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from placement.db import disabled_hosts
-from placement.db.names import resolve
+from placement.db.names_and_ids import resolve
 from placement.db.reports import matching_names
 from placement.db.subjects_of_names import Subject
 from placement.objects import orphans

@@ -6,7 +6,7 @@ from oslo_db import exception as db_exc
 
 from placement import constants, exception
 from placement.db import inventories as db_inventories
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db import resource_classes as db_classes
 from placement.db.chunks import chunks
 from placement.db.subjects_of_names import Subject
@@ -200,7 +200,7 @@ def replace(conn, provider, inventory):
     Raises: InventoryClassNotFound, InventoryMissing, ConcurrentUpdate.
     """
     class_name = inventory.resource_class
-    ids = db_names.resolve(conn, resource_classes={class_name}).resource_classes
+    ids = names_and_ids.resolve(conn, resource_classes={class_name}).resource_classes
     if class_name not in ids:
         raise exception.InventoryClassNotFound(name=class_name)
     provider.advance_generation(conn)
@@ -247,7 +247,7 @@ def class_ids(conn, class_names):
     ids = {}
     wanted = dict.fromkeys(class_names)
     for chunk in chunks(wanted):
-        ids |= db_names.resolve(conn, resource_classes=set(chunk)).resource_classes
+        ids |= names_and_ids.resolve(conn, resource_classes=set(chunk)).resource_classes
         resource_class.check_known(chunk, ids)
     _keep(conn, ids)
     return ids

@@ -13,7 +13,7 @@ from placement.candidates.fits import assumed_cloud, greedy
 from placement.candidates.fits.sums_over_hosts import Sums
 from placement.candidates.why import spelling
 from placement.candidates.why.unknown_names import Unknown
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db.search import hosts as db_hosts
 
 
@@ -60,7 +60,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
     names = name_lookup.look_up(conn, query)
-    classes = db_names.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
+    classes = names_and_ids.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
     hosts = db_hosts.called(conn, change.excluded | change.added.keys())
     _check_known(query, names, change, classes, hosts)
     unknown = spelling.unknown_in(conn, query, names)
@@ -125,7 +125,7 @@ def _hosts(conn, sums, models):
     """Return the HostFits of the best hosts. `models`: see AssumedCloud."""
     best = sums.best
     ids = {models.get(filled.root_id, [filled.root_id])[0] for filled in best}
-    hosts_by_id = db_hosts.marked(conn, db_names.of_providers(conn, ids))
+    hosts_by_id = db_hosts.marked(conn, names_and_ids.of_providers(conn, ids))
     fits = []
     for filled in best:
         if filled.root_id in models:

@@ -12,7 +12,7 @@ from placement import exception
 from placement.candidates import forests, name_lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.fits import greedy
-from placement.db.names import Names
+from placement.db.names_and_ids import Names
 from placement.db.provider_room import Provider
 from placement.db.search import every_tree, sharing_providers
 

@@ -10,7 +10,7 @@ from placement.candidates.effort import SpentError
 from placement.candidates.plans import cloud as clouds
 from placement.candidates.plans import moves, needs, why_no_place
 from placement.candidates.plans.destinations import Destinations
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db.search import holders
 from placement.db.search import hosts as db_hosts
 from placement.db.search.holders import KnownConsumer
@@ -129,7 +129,7 @@ def _held_in(conn, forest, left_ids, effort):
 
 def _class_names(conn):
     """Return {class_id: name}."""
-    return {key: name for name, key in db_names.all_of(conn, Subject.RESOURCE_CLASSES).items()}
+    return {key: name for name, key in names_and_ids.all_of(conn, Subject.RESOURCE_CLASSES).items()}
 
 
 def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort):
@@ -156,7 +156,7 @@ def _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class
             provider_ids.add(place.root_id)
             provider_ids.update(provider_id for provider_id, _ in place.amounts)
             provider_ids.update(provider_id for provider_id, _ in needs_by_consumer_id[key].kept)
-    providers = db_hosts.marked(conn, db_names.of_providers(conn, provider_ids))
+    providers = db_hosts.marked(conn, names_and_ids.of_providers(conn, provider_ids))
     moves_there = []
     for key, place in new_places.items():
         to = allocations = None

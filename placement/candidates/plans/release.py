@@ -13,7 +13,7 @@ from placement.candidates.effort import SpentError
 from placement.candidates.plans import cloud, removals
 from placement.candidates.solver import anchors
 from placement.db import consumers as db_consumers
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db.search import every_tree, holders, sharing_providers
 from placement.db.search import hosts as db_hosts
 from placement.db.search.holders import KnownConsumer
@@ -70,7 +70,7 @@ def _keys_of(conn, owner):
         return {}
     if db_consumers.stored_type(owner) is None:
         return {"consumer_type_id": None}
-    names = db_names.resolve(conn, consumer_types=[owner], projects=[owner])
+    names = names_and_ids.resolve(conn, consumer_types=[owner], projects=[owner])
     if owner in names.consumer_types:
         return {"consumer_type_id": names.consumer_types[owner]}
     if owner in names.projects:
@@ -162,7 +162,7 @@ def _first(hosts, top):
 
 def _named(conn, hosts):
     """Return a HostRelease for each (root_id, consumer ids)."""
-    names = db_names.of_providers(conn, [root_id for root_id, _ in hosts])
+    names = names_and_ids.of_providers(conn, [root_id for root_id, _ in hosts])
     marked = db_hosts.marked(conn, names)
     owners = holders.owners(conn, {key for _, consumer_ids in hosts for key in consumer_ids})
     return [

@@ -13,8 +13,8 @@ from placement.candidates.plans import cloud as clouds
 from placement.candidates.plans import moves, needs
 from placement.candidates.plans.cloud import WholeCloud
 from placement.candidates.plans.destinations import Destinations
-from placement.db import names as db_names
-from placement.db.names import NamedProvider
+from placement.db import names_and_ids
+from placement.db.names_and_ids import NamedProvider
 from placement.db.search import holders
 from placement.db.search import hosts as db_hosts
 from placement.db.search.holders import Holder
@@ -133,7 +133,7 @@ def _loss(losable, state, destinations):
 def _hosts(conn, cloud):
     """Return a Losable for each host; its uuid and name are empty if it has just been deleted."""
     forest = cloud.forest
-    names = db_names.of_providers(conn, forest.root_ids)
+    names = names_and_ids.of_providers(conn, forest.root_ids)
     return [
         Losable(
             *names.get(root_id, NamedProvider("", "")),

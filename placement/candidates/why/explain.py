@@ -14,7 +14,7 @@ from placement.candidates.query import ResolvedQuery
 from placement.candidates.why import corrections, equal_hosts, reserved_amount, spelling
 from placement.candidates.why.examine import Explanation
 from placement.candidates.why.unknown_names import Unknown
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db.search import every_tree, roots, sharing_providers
 from placement.db.search import hosts as db_hosts
 from placement.db.subjects_of_names import Subject
@@ -94,7 +94,7 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
         question.texts,
         question.names_by_key,
         question.unknown,
-        db_hosts.marked(conn, db_names.of_providers(conn, named)),
+        db_hosts.marked(conn, names_and_ids.of_providers(conn, named)),
         reserved_amount.in_the_way(conn, unmets + _nearest(explanation)),
         only,
     )

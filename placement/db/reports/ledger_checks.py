@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from placement import constants
 from placement.db import tables
-from placement.db.names import NAMED
+from placement.db.names_and_ids import NAMED
 from placement.db.reports import empty_consumers
 from placement.db.sql.conditions import is_one_of
 from placement.db.subjects_of_names import Subject

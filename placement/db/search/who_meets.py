@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from placement import constants
 from placement.db import provider_room, tables
-from placement.db.names import HELD
+from placement.db.names_and_ids import HELD
 from placement.db.search.requirements import Amount, AnyOf, OfTree
 from placement.db.sql import conditions
 from placement.db.sql.conditions import is_one_of

@@ -3,7 +3,7 @@
 import contextlib
 
 from placement import constants, exception
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db.subjects_of_names import Subject
 from placement.objects.claims import owners
 from placement.objects.claims.claim import UNCHECKED
@@ -52,12 +52,12 @@ def writer_for(database, claims):
     same new owner. They are among the Names, unlike providers, classes and consumers that do not
     exist, and unlike the new owner of an empty claim.
     Raises: RequestTooLarge.
-    Cost: one query; with new owners two, and what db.names.add takes for each Subject of them.
+    Cost: one query; with new owners two, and what names_and_ids.add takes for each Subject of them.
     """
     _check_size(claims)
     mentioned = _mentioned_in(claims)
     with database.writer() as conn:
-        names = db_names.resolve(conn, **mentioned)
+        names = names_and_ids.resolve(conn, **mentioned)
         missing = owners.missing_from(names, mentioned)
         if not missing:
             database.caches.names.remember(names)
@@ -66,7 +66,7 @@ def writer_for(database, claims):
     with database.writer() as conn:
         owners.add(conn, missing)
     with database.writer() as conn:
-        names = db_names.resolve(conn, **mentioned)
+        names = names_and_ids.resolve(conn, **mentioned)
         owners.find_alike(conn, owners.missing_from(names, mentioned), names)
         database.caches.names.remember(names)
         yield conn, names

@@ -15,8 +15,7 @@ from oslo_db import exception as db_exc
 from placement import exception
 from placement.db import allocations as db_allocations
 from placement.db import consumers as db_consumers
-from placement.db import generations, remembered_names, taking_capacity
-from placement.db import names as db_names
+from placement.db import generations, names_and_ids, remembered_names, taking_capacity
 from placement.db.derived_sums import recount
 from placement.db.remembered_names import Presumed
 from placement.objects import resource_class
@@ -152,7 +151,7 @@ def _change_usage(conn, wanted, held, names):
         return
     _check_proofs(conn, [proof])
     rooms = taking_capacity.rooms(conn, [(row.provider_id, row.class_id) for row in wanted])
-    providers = db_names.of_providers(conn, {row.provider_id for row in wanted})
+    providers = names_and_ids.of_providers(conn, {row.provider_id for row in wanted})
     class_names = {class_id: name for name, class_id in names.resource_classes.items()}
     refusal.explain(wanted, held, rooms, providers, class_names)
     # Either an inventory has just changed, or its usage was counted wrong.

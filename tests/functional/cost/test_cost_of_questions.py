@@ -12,8 +12,7 @@ from placement import exception
 from placement.candidates import search
 from placement.candidates.query import CandidateQuery, Group
 from placement.candidates.why import spelling
-from placement.db import names as db_names
-from placement.db import tables
+from placement.db import names_and_ids, tables
 from tests import databases, fixtures
 from tests.functional.worlds import provider
 
@@ -186,7 +185,7 @@ class Suggestions:
     def test_only_the_first_unknown_names_get_suggestions(self):
         names = [f"CUSTOM_GLOD_{letter}" for letter in "ABCDEFGHIJKLMNOP"]
         with self.database.writer() as conn:
-            db_names.add(conn, "traits", {"CUSTOM_GOLD_A"})
+            names_and_ids.add(conn, "traits", {"CUSTOM_GOLD_A"})
             found = spelling.unknown(conn, traits=names)
         self.assertEqual(names, [each.name for each in found])
         some = [bool(each.meant) for each in found]
@@ -230,7 +229,7 @@ class Size(testtools.TestCase):
         """Each provider has a list of all its traits."""
         with self.service.database.writer() as conn:
             names = {f"CUSTOM_{'X' * 200}_{number}" for number in range(100)}
-            traits = db_names.add(conn, "traits", names).values()
+            traits = names_and_ids.add(conn, "traits", names).values()
             hosts = [provider(conn, f"host-{n}", {"VCPU": 1}).id for n in range(60)]
             conn.execute(
                 sa.insert(tables.resource_provider_traits),

@@ -4,7 +4,7 @@ import unittest
 
 from placement.candidates.search_result import SearchResult
 from placement.candidates.solver import anchors
-from placement.db.names import Vocabulary
+from placement.db.names_and_ids import Vocabulary
 from placement.documents import allocation_candidates
 from tests.trees import World
 
