@@ -13,8 +13,8 @@ from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.derived_sums import recount, triggers
 from placement.db.provider_room import Room
 from placement.db.remembered_names import NOTHING_TO_PROVE
-from placement.db.sql import completed, prepared
-from placement.db.sql.completed import COMPLETED
+from placement.db.sql import complete_rows, prepared
+from placement.db.sql.complete_rows import IS_COMPLETE
 from placement.db.sql.conditions import is_one_of
 from placement.db.sql.prepared import ZERO
 
@@ -148,12 +148,13 @@ def rooms(conn, keys):
         _inventories.c.min_unit,
         _inventories.c.max_unit,
         _inventories.c.step_size,
-        COMPLETED,
+        IS_COMPLETE,
     ).where(
         is_one_of(_inventories.c.resource_provider_id, {provider_id for provider_id, _ in keys}),
         is_one_of(_inventories.c.resource_class_id, {class_id for _, class_id in keys}),
     )
+    rows = complete_rows.check(conn.execute(query))
     return {
         (provider_id, class_id): Room(capacity, int(used), *units)
-        for provider_id, class_id, capacity, used, *units in completed.check(conn.execute(query))
+        for provider_id, class_id, capacity, used, *units in rows
     }

@@ -2,7 +2,7 @@
 
 When MariaDB ends a statement (``KILL QUERY``), it computes no further subquery: EXISTS is false,
 and any other subquery is NULL. If the row is the only one or the last, it is sent nevertheless,
-without an error. A statement whose subqueries decide something selects COMPLETED as its last
+without an error. A statement whose subqueries decide something selects IS_COMPLETE as its last
 column.
 """
 
@@ -30,11 +30,11 @@ def _subquery(_element, _compiler, **_options):
     return "(SELECT 1 FROM DUAL WHERE RAND() < 2)"
 
 
-COMPLETED = _Completed().label("completed")
+IS_COMPLETE = _Completed().label("completed")
 
 
 def check(rows):
-    """Yield rows without their last column, COMPLETED. Raises: Outage, if one was cut short."""
+    """Yield rows without their last column, IS_COMPLETE. Raises: Outage, if one was cut short."""
     for *row, is_completed in rows:
         if not is_completed:
             raise outages.Outage(outages.Reason.SLOW, "A statement was ended without an error.")
