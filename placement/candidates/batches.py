@@ -141,12 +141,17 @@ class Batches(FeasibleTrees):
         return providers
 
     def _take(self, conn, size, window=None):
-        """Return the Providers of the next trees of the first span, and shorten that span."""
+        """Return the Providers of the next trees of the first span, and shorten that span.
+
+        size    how many trees at most; None for all
+        window  how many roots of the span are looked at to find them; None for all
+        """
         span = self._spans[0]
         batch = roots.batch(self._conditions, span, size, window, self._at_random)
         providers = db_forests.providers(conn, batch, self._with_aggregates)
         root_ids = forests.roots_of(providers)
         if len(root_ids) != size and window is None:
+            # The whole span was looked at, and has no more.
             del self._spans[0]
         elif self._at_random:
             self._conditions.append(roots.not_among(root_ids))

@@ -70,7 +70,7 @@ def _askers(query):
 
 
 def _pairs(said):
-    """Return the [(parameter, value)] of one group, or of the whole query."""
+    """Return the [(parameter, value)] of Saids: those of one group, or of the whole query."""
     # Parameter -> (values that are joined with commas, values that stand alone).
     values_by_parameter = {}
     for constraint in sorted(said, key=lambda each: each.kind is not kinds.RESOURCES):

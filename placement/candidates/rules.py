@@ -21,8 +21,9 @@ def may_contribute(provider, root, group):
     """
     if group.root_id is not None and not provider.root_id == root.id == group.root_id:
         return False
-    for name, keys in group.unwanted:
-        if not keys.isdisjoint(getattr(provider, name)):
+    # A field is `traits` or `aggregates`, and the keys are of those that are forbidden.
+    for field, keys in group.unwanted:
+        if not keys.isdisjoint(getattr(provider, field)):
             return False
     if not group.not_member_of.isdisjoint(root.aggregates):
         return False

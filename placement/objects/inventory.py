@@ -208,6 +208,7 @@ def replace(conn, provider, inventory):
     present_ids = {row.resource_class: row.class_id for row in present}
     if class_name not in present_ids:
         raise exception.InventoryMissing(uuid=provider.uuid, class_name=class_name)
+    # The class is among those that the provider has, so this is an UPDATE.
     merge(conn, provider, [inventory], present_ids, set(present_ids.values()))
     _record_with(conn, provider, present, [inventory])
 

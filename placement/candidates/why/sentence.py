@@ -53,7 +53,7 @@ def reasons(constraint, tally, explained):
 
 
 def cause(unmet, explained):
-    """Return the words for an Unmet whose `elsewhere` is known."""
+    """Return the words for an Unmet whose `elsewhere` is known: the traits of a full provider."""
     asked = [
         each.kind.words.asked_for(explained.text(each))
         for each in explained.texts

@@ -61,6 +61,7 @@ def _print(past, since):
 
 
 def _row(of_class, since):
+    """Return the cells for a ClassHistory; its sparkline begins at the moment `since`."""
     shares = [(point.taken_at, display.share_used(point)) for point in of_class.points]
     numbers = [share for _, share in shares]
     return [

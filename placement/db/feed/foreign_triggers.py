@@ -146,6 +146,7 @@ def _mysql():
 
 
 def _sqlite():
+    """Return the Triggers on SQLite, one for each table and event."""
     return [
         Trigger(
             _name(table, event),

@@ -110,6 +110,8 @@ class _Providers:
     """The providers that ForeignRows are about, as the reader sees them."""
 
     def __init__(self, conn, rows):
+        # The trigger knew only the id of a provider whose inventories or the like have changed; of
+        # a changed provider it stored the ids of the parent and the root.
         ids = {int(row.uuid) for row in rows if row.kind in _PARTS}
         for row in rows:
             if row.kind == ChangeKind.PROVIDER and row.after:
