@@ -23,8 +23,8 @@ MOST_COUNTED_CANDIDATES = 1000
 # shorter requests.
 MAX_QUERY_CHARACTERS = 65536
 
-# The most characters of a name that is not a provider's, and of the id of a project or user, in
-# requests and in the database.
+# The most characters that a name other than a provider's may have, or the id of a project or user,
+# in requests and in the database.
 MAX_NAME = 255
 
 # The type of consumers that never got one, and the name for all types together.
@@ -39,7 +39,3 @@ FORMAT = 1
 
 # How documents for operators, and states in the feed of changes, show a time in UTC.
 MOMENT = "%Y-%m-%dT%H:%M:%SZ"
-
-# How long a client should wait before it retries, when the database or a policy server is
-# unavailable.
-RETRY_AFTER_SECONDS = 5

@@ -60,7 +60,7 @@ class Refused(SystemExit):
 
 
 def service():
-    """Return the application of a process, configured, with its log and the rows that it needs.
+    """Set up a process, with its log and the rows that it needs, and return its application.
 
     The garbage collector of the process is tuned for it.
     Raises: Refused for a mistake of the operator, or whatever else prevents the start.

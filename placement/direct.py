@@ -20,9 +20,9 @@ IDENTITY = {"X-Roles": "admin,service"}
 class PlacementDirect:
     """Context manager: a client of a service that exists only inside the `with` statement.
 
-    The client is a keystoneauth1 Adapter. It returns every answer, whatever its status. Its
-    requests are of microversion 1.0, or of the newest with `latest_microversion`, if they do
-    not name one. Several can be open at the same moment, over one database or several.
+    The client is a keystoneauth1 Adapter. It returns every answer, whatever its status. Requests
+    that name no microversion are of 1.0 or, with `latest_microversion`, of the newest one. Several
+    can be open at the same moment, over one database or several.
 
     `conf` is a ConfigOpts that has read its values, among them `[placement_database]
     connection`; `[api] auth_strategy` is ignored. As with a server, the database has to
@@ -42,7 +42,7 @@ class PlacementDirect:
             database = connection.connect(self._conf)
             opened.callback(database.engine.dispose)
             application = deploy.start(self._conf, database, auth_strategy="noauth2")
-            # A name that no other open service has, nor any host.
+            # A name that neither another open service nor any host has.
             host = f"{uuid.uuid4()}.invalid"
             url = opened.enter_context(Interceptor(lambda: application, host=host))
             transport = opened.enter_context(requests.Session())

@@ -23,7 +23,7 @@ ROUTE = "placement.route"
 # From the error document, for the metrics: the code of the error.
 ERROR_CODE = "placement.error_code"
 # For the request log: why a request was refused. A layer, or a handler, sets it only if the log
-# should say something else than the client reads; otherwise, middleware/refusal.py does.
+# should say something other than what the client reads; otherwise, middleware/refusal.py does.
 REASON = "placement.reason"
 # From the first attempt of a handler: the body, parsed and found to match.
 BODY = "placement.body"

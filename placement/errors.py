@@ -1,6 +1,6 @@
-"""The codes by which a client distinguishes several errors of one HTTP status.
+"""What clients read in errors: codes for the errors of one HTTP status, and when to try again.
 
-They are on the wire since microversion 1.23, and clients compare them as text.
+The codes are on the wire since microversion 1.23, and clients compare them as text.
 Source: API-SIG guideline on errors; doc/reference/api/index.rst.
 """
 
@@ -35,3 +35,11 @@ CODES = (
     QUERY_MISSING_VALUE,
     CHANGES_EXPIRED,
 )
+
+
+def retry_after(seconds=5):
+    """Return the name and the value of the header that tells a client when to ask again.
+
+    The default is for a service that is busy, or a database or policy server that is unavailable.
+    """
+    return "Retry-After", str(seconds)

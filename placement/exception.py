@@ -100,8 +100,8 @@ class ExplanationTooLong(InvalidValue):
 
     sentence = (
         "The explanation was stopped: it takes more effort than allowed for one request "
-        "([placement] max_search_effort). Ask for fewer or simpler request groups, or for one host "
-        "with host."
+        "([placement] max_search_effort). Ask for fewer or simpler request groups, or use host= to "
+        "ask for a single host."
     )
 
 
@@ -119,8 +119,8 @@ class TooManySteps(InvalidValue):
     """A history of capacity would have more than `most` steps; `least` would be long enough."""
 
     sentence = (
-        "A history has at most {most} steps: ask for longer ones with step, at least {least}, or "
-        "for less time with since."
+        "A history has at most {most} steps. Use step= to ask for longer steps, at least {least}, "
+        "or since= to ask for less time."
     )
 
 
@@ -128,8 +128,8 @@ class HistoryTooLong(InvalidValue):
     """A history of capacity would have more than `most` samples."""
 
     sentence = (
-        "There are more than {most} samples: ask for longer steps with step, or for less time with "
-        "since."
+        "There are more than {most} samples. Use step= to ask for longer steps, or since= to ask "
+        "for less time."
     )
 
 

@@ -95,7 +95,7 @@ class Policy:
         except policy.PolicyNotAuthorized:
             return f"Policy does not allow {rule} to be performed."
         except Exception as error:
-            # Any exception: http: checks raise those of several libraries.
+            # This catches any exception, as http: checks raise those of several libraries.
             raise Undecidable(f"{rule}: {type(error).__name__}") from error
         return None
 

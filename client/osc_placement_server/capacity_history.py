@@ -82,7 +82,7 @@ def _moment(shown):
 
 def _share(sample):
     used, capacity = sample["used"], sample["capacity"]
-    return used / capacity if capacity > 0 else float(used > 0)
+    return used / capacity if capacity > 0 else used
 
 
 def _averages(shares, begin, end):

@@ -26,12 +26,8 @@ class FindByName(report.Report):
         return [("q", options.text)]
 
     def sentences(self, document):
-        if not document["found"]:
-            return ["Nothing was found."]
-        if document["more"]:
-            kinds = ", ".join(kind.replace("_", " ") for kind in document["more"])
-            return [f"There are more of these: {kinds}. Type more of the name."]
-        return []
+        # A service of an older release does not have this field.
+        return document.get("notes", [])
 
     def is_well(self, document):
         return bool(document["found"])

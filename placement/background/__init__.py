@@ -1,4 +1,4 @@
-"""What a process does beside its requests, in threads of its own.
+"""What a process does besides serving requests, in threads of its own.
 
 Called by deploy.py, metrics/ and middleware/.
 """

@@ -2,7 +2,7 @@
 
 A request only puts its events into the queue, which is bounded: while the broker is down or slow,
 the newest events are dropped, counted and logged, and no request waits. oslo.messaging, which sends
-them, repeats what a broker does not take.
+them, retries what a broker does not accept.
 """
 
 import atexit
@@ -20,10 +20,10 @@ from placement.background.log_throttle import Trouble
 # The group of the options for the driver and its broker.
 _MIDDLEWARE_GROUP = "audit_middleware_notifications"
 _DEFAULT_DRIVER = "log"
-# -1 means forever, too, but kombu 5.7, to which oslo.messaging passes it, then does not try again.
+# -1 means forever, too; but oslo.messaging passes it to kombu, and kombu 5.7 then does not retry.
 _FOREVER = 2**31
 _DRIVERS = "oslo.messaging.notify.drivers"
-# How many seconds a process that ends waits for its queue to be empty.
+# How many seconds a process waits, when it ends, until its queue is empty.
 _PATIENCE = 5
 
 
@@ -57,14 +57,15 @@ class AuditEvents:
         except queue.Full:
             if self._dropped is not None:
                 self._dropped.inc()
-            self._full.log(f"{self._most} of this process wait for the broker already.")
+            self._full.log(f"{self._most} of this process already wait for the broker.")
 
     def _begin(self):
         """Begin the thread, unless this process already has: a forked process has no threads."""
         with self._lock:
             if self._pid != os.getpid():
                 self._pid = os.getpid()
-                # The parent sends what waits in its queue, and its thread would be woken there.
+                # The parent sends what waits in its queue. A put into this copy would try to wake
+                # its thread.
                 self._waiting = queue.Queue(self._most)
                 threading.Thread(target=self._send, daemon=True, name="audit-events").start()
 
@@ -99,7 +100,8 @@ def events_of(configuration, dropped=None):
 
 
 def _notifier(configuration):
-    # oslo.messaging still supports a library that warns about itself, regardless of any filters.
+    # oslo.messaging still imports a library that prints a warning about itself, whatever the
+    # filters.
     with warnings.catch_warnings(record=True):
         # What these two import is not loaded where nothing is audited.
         import oslo_messaging
@@ -130,4 +132,6 @@ def _check_known(drivers):
     known = {each.name for each in metadata.entry_points(group=_DRIVERS)}
     for name in drivers:
         if name not in known:
-            raise ValueError(f"there is no driver {name!r}; there are {', '.join(sorted(known))}")
+            raise ValueError(
+                f"there is no driver {name!r}; the drivers are {', '.join(sorted(known))}"
+            )

@@ -1,6 +1,6 @@
 """Sampling how full the cloud is. Source: doc/how-to/capacity.rst, "History".
 
-Whichever process looks first in an hour stores its sample.
+The first process that looks in an hour stores the sample of that hour.
 """
 
 import datetime
@@ -13,7 +13,7 @@ from placement.objects.capacity_history import sampling
 class Sampler:
     """Samples the cloud once an hour, unless another process has.
 
-    database: a Database, of which it makes siblings
+    database: a Database; its siblings are used
     replica_url: the URL of the replica to read from, if there is one
     days: for how many days samples are kept
     """

@@ -1,7 +1,7 @@
 """Keeping the feed of changes in order. Source: doc/how-to/changes.rst.
 
-If nobody reads the feed, positions are given here, so that the first reader need not wait for a
-month of them.
+Changes get positions here even if nobody reads the feed: otherwise, the first reader might have to
+wait until a month of changes has got them.
 """
 
 from placement.background.log_throttle import Trouble

@@ -33,6 +33,6 @@ class Trouble:
         now = time.monotonic()
         if now >= self._logged_at + _INTERVAL:
             self._logged_at = now
-            # After the first line, an error of SQLAlchemy is about SQLAlchemy itself.
+            # The other lines of an error of SQLAlchemy are about SQLAlchemy itself.
             reason = str(error).partition("\n")[0] or type(error).__name__
             LOG.log(self._level, "%s: %s", self._what, reason)

@@ -1,7 +1,7 @@
 """Doing something about once a minute, in a thread of each process that serves.
 
-Each process has such threads, as a service may be idle for days, and any process may end: a request
-cannot be relied on, nor should one wait.
+Each process has such threads, as a service may be idle for days, and any process may end. The work
+cannot be left to requests, and none should have to wait for it.
 """
 
 import os

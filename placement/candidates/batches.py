@@ -80,7 +80,7 @@ class Batches(FeasibleTrees):
         return list(roots.conditions_for(self._query, sharing_ids))
 
     def read_ahead(self, conn):
-        """Read the first Forest in the transaction of `conn`; later ones are read in their own."""
+        """Read the first Forest in the transaction of `conn`; each later one is read in its own."""
         forest = self._read(conn)
         if forest is not None:
             self._ahead.append(forest)

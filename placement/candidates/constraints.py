@@ -1,4 +1,4 @@
-"""The constraints of a query: which of them a host does not meet, and the query without one.
+"""The constraints of a query: which of them a host does not meet, and queries without one of them.
 
 A host is a root, the tree below it, and the sharing providers that the tree can use. Each
 constraint is checked alone; only the search can tell what all of them together rule out. What is
@@ -79,7 +79,7 @@ def each_unmet(host, groups):
         elif group.is_granular:
             if wish not in unmets_by_wish:
                 unmets_by_wish[wish] = _unmet_by_closest(host, group, constraints)
-            # They are those of the first group with this wish; only the constraints differ.
+            # The Unmets are those of the first group with this wish; only the constraints differ.
             for place, (_, *the_rest) in unmets_by_wish[wish]:
                 yield Unmet(constraints[place], *the_rest)
         else:

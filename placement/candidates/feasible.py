@@ -58,7 +58,7 @@ def root_ids(query, holders, all_roots=None):
 
 
 def _of_unsuffixed(group, holders):
-    """Yield conditions; each is that some provider meets one of the requirements."""
+    """Yield conditions; each one demands that some provider meets one of the requirements."""
     for requirement in group.required_of_root:
         yield (holders.of[requirement],)
     for requirement in group.required_besides:

@@ -144,7 +144,7 @@ class ResolvedGroup:
         return (tuple(self.amounts.items()), *_rest_of_wish(self))
 
 
-# Derived from all fields, so that a group never shares the providers of one that asks for less.
+# This has all fields, so that a group never shares the providers of one that asks for less.
 _rest_of_wish = operator.attrgetter(
     *(
         each.name

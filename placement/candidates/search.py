@@ -150,7 +150,7 @@ def _candidates(forests, query, strategy, effort):
         candidates = anchors.search(
             forests, query, strategy.breadth_first, strategy.one_provider_per_tree, effort
         )
-        # One by one, so that `built` has those before a SpentError.
+        # One by one, so that `built` has those that were found before a SpentError.
         for candidate in itertools.islice(candidates, most):
             built.append(candidate)
     except SpentError:
@@ -169,7 +169,7 @@ def _candidates(forests, query, strategy, effort):
 
 
 def _most_to_build(strategy, wanted, fitting):
-    """Return how many candidates to build at most: one more than fit, if that shows too many."""
+    """Return how many candidates to build at most: one more than fit, to see if some do not."""
     # A random answer is chosen from all candidates of the first trees, which are themselves random.
     most = strategy.most if strategy.order is Order.RANDOM else wanted
     if fitting is None or (most is not None and most <= fitting):

@@ -68,7 +68,7 @@ class SmallCloud(Source):
 
 
 class LargeCloud(Source):
-    """A cloud of which only what a query needs is read."""
+    """A cloud from which only what a query needs is read."""
 
     def __init__(self, database, conn):
         self._database = database

@@ -19,6 +19,7 @@ from placement.conf.operator_names import GivenNames
 from placement.db.records import last_audit
 from placement.documents import audit as audit_document
 from placement.objects import ledger_audit
+from placement.queries import duration
 
 LOG = log.getLogger(__name__)
 
@@ -56,7 +57,7 @@ def add_command(categories):
     parser.add_argument(
         "--older-than",
         type=_age,
-        default="1h",
+        default=duration.HOUR,
         metavar="AGE",
         help="only consumers last written at least this long before the file, such as 30m "
         "(%(default)s)",
@@ -81,7 +82,7 @@ def _age(text):
     match = re.fullmatch(r"([0-9]{1,6})([smhd])", text)
     if match is None:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a number followed by s, m, h or d, such as 1h"
+            f"{text!r} is not a number followed by s, m, h or d, such as {duration.HOUR}"
         )
     return datetime.timedelta(seconds=int(match[1]) * _UNIT_SECONDS[match[2]])
 

@@ -110,6 +110,7 @@ def _check_together(options):
         raise mistakes.Mistake("--replace can only be used with --import.")
     if options.top is not None and options.since:
         raise mistakes.Mistake("--top cannot be used with --since.")
+    listing.refuse_top(options)
     shows = [options.by != capacity_report.BY_CLASS, options.top is not None, options.json]
     if options.imported and (any(shows) or listing.is_wanted(options)):
         raise mistakes.Mistake("--import can only be combined with --replace.")
@@ -142,7 +143,7 @@ def _rows(report, names):
 
 
 def _row(row, names, cells):
-    """Return the _COLUMNS of a row of the report; `cells` are those that not every row has."""
+    """Return the _COLUMNS of a row of the report; `cells` are those that only some rows have."""
     cells = cells | {
         "Group": row.group,
         "Name": names.get(row.group),

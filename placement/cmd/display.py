@@ -75,7 +75,7 @@ def _percent(row):
 
 
 def share_used(row):
-    """Return the share of a capacity that is used; if it is 0, each used unit counts as 100 %."""
+    """Return the share of a capacity that is used; of a capacity of 0, each used unit is 100 %."""
     return row.used / row.capacity if row.capacity > 0 else row.used
 
 
@@ -98,6 +98,11 @@ def _or_ascii(character, instead):
     except UnicodeEncodeError:
         return instead
     return character
+
+
+def minute(moment):
+    """Return a moment as text, without its seconds."""
+    return f"{moment:%Y-%m-%d %H:%M}"
 
 
 def host(name, is_disabled):

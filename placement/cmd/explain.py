@@ -20,7 +20,7 @@ from placement.queries import explanation_query, query_string
 
 COMMAND = "explain"
 
-# The names of the columns, and the member of a constraint in the document that has each value.
+# The name of each column, and the member of a constraint in the document that has its value.
 _COLUMNS = {
     "Constraint": "constraint",
     "Group": "group",
@@ -30,7 +30,7 @@ _COLUMNS = {
     "Left": "left",
 }
 _BAR_WIDTH = 30
-# As written by the request log and by those of web servers.
+# As the request log writes it, and also the logs of web servers.
 _IN_A_LOG = re.compile(r"/allocation_candidates\?([^\s\"]+)")
 _VERSION_IN_A_LOG = re.compile(r" microversion: ([0-9]+)\.([0-9]+)")
 
@@ -60,10 +60,9 @@ def add_command(categories):
     )
     parser.add_argument(
         "--top",
-        default=str(schemas.operator.explanation.CLOSEST),
         metavar="N",
         help="how many of the closest hosts to name, up to "
-        f"{schemas.operator.explanation.MOST_CLOSEST} (%(default)s)",
+        f"{schemas.operator.explanation.MOST_CLOSEST} ({schemas.operator.explanation.CLOSEST})",
     )
     listing.add_options(parser, tuple(_COLUMNS), listing.DOCUMENT)
 
@@ -75,11 +74,8 @@ def run(configuration):
     """
     options = configuration.category
     query, since = _query(options)
-    if re.fullmatch(schemas.operator.explanation.CLOSEST_SCHEMA["pattern"], options.top) is None:
-        most = schemas.operator.explanation.MOST_CLOSEST
-        raise mistakes.Mistake(f"--top takes a number from 0 to {most}")
+    more = {"closest": _closest(options)}
     with mistakes.of_query():
-        more = {"closest": options.top}
         if options.host is not None:
             more["host"] = options.host
         question = searching.question(query, more, explanation_query, since)
@@ -93,6 +89,17 @@ def run(configuration):
     else:
         _print(document, GivenNames(configuration.operator.names).beside)
     return 0 if document["candidates"] else 1
+
+
+def _closest(options):
+    """Return how many of the closest hosts are wanted, as text. Raises: Mistake."""
+    listing.refuse_top(options)
+    if options.top is None:
+        return str(schemas.operator.explanation.CLOSEST)
+    if re.fullmatch(schemas.operator.explanation.CLOSEST_SCHEMA["pattern"], options.top) is None:
+        most = schemas.operator.explanation.MOST_CLOSEST
+        raise mistakes.Mistake(f"--top takes a number from 0 to {most}")
+    return options.top
 
 
 def _query(options):

@@ -30,7 +30,7 @@ _WHOLE = re.compile(
 
 
 def folded(text, indentation=""):
-    """Return a sentence in lines that fit, the lines after the first further to the right."""
+    """Return a sentence in lines that fit; those after the first are indented further."""
     text = display.printable(text)
     limit = _limit()
     if limit is None:
@@ -50,8 +50,8 @@ def columns(rows, align, header=()):
 
     A cell is text or a display.Bar. If a terminal is too narrow, bars become shorter and then
     disappear; then text is folded between words. If that is not enough, each row takes several
-    lines. Long names are only split, between their parts, if they are wider than the terminal, and
-    UUIDs, dates and times never.
+    lines. Long names are split only if they are wider than the terminal, and only between their
+    parts; UUIDs, dates and times are never split.
     """
     table = [[_printable(cell) for cell in row] for row in ([header] if header else []) + [*rows]]
     by_column = list(zip(*table, strict=True)) or [()] * len(align)
@@ -127,7 +127,7 @@ def _printable(cell):
 
 
 def _limit():
-    """Return the width of the terminal that standard output is, or None."""
+    """Return the width of the terminal; None if standard output is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
@@ -173,7 +173,7 @@ def _bars(by_column):
 
 
 def _least(cells, splits):
-    """Return the width of the longest piece into which the function `splits` the cells."""
+    """Return the width of the longest piece that the function `splits` makes of the cells."""
     return max((width_of(piece) for cell in cells for piece in splits(cell)), default=0)
 
 
@@ -229,7 +229,7 @@ def _words(text):
 
 
 def _parts(text):
-    """Return the parts of the words of a text that lines may end with."""
+    """Return the parts of the words of a text; a line may end after each of them."""
     return [
         part
         for word in _WORD.findall(text)

@@ -6,6 +6,8 @@ The formats are those of cliff, which is loaded only if one is asked for.
 import argparse
 import sys
 
+from placement.cmd import mistakes
+
 # The option of commands that print more than rows.
 DOCUMENT = ("--json", "print everything as JSON, for programs")
 
@@ -73,6 +75,12 @@ def add_options(parser, names, *documents):
 def is_wanted(options):
     """Whether the caller asked for rows, not for the text for people."""
     return bool(options.formatter or options.columns or options.sort_columns)
+
+
+def refuse_top(options):
+    """Raises: Mistake for --top beside an option that asks for rows, of which it limits none."""
+    if options.top is not None and is_wanted(options):
+        raise mistakes.Mistake("--top cannot be used with -f, -c or --sort-column.")
 
 
 def write(options, names, rows):

@@ -121,7 +121,7 @@ def _last_audit(audited):
     moment = datetime.datetime.fromisoformat(audited["finished_at"])
     now = datetime.datetime.now(datetime.UTC)
     return (
-        f"{moment:%Y-%m-%d %H:%M} UTC, {_ago((now - moment).total_seconds())}: "
+        f"{display.minute(moment)} UTC, {_ago((now - moment).total_seconds())}: "
         f"{audited['faults']:,} faults, {audited['facts']:,} facts"
     )
 

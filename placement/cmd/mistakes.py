@@ -95,7 +95,7 @@ def of_query():
 
 @contextlib.contextmanager
 def warnings_printed_by(program):
-    """Print each warning or error that is logged inside once, as a line on standard error."""
+    """Print what is logged inside, warnings and errors, on standard error: each once, as a line."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     handler.setFormatter(logging.Formatter(f"{program}: %(message)s"))

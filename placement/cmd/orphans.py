@@ -157,4 +157,4 @@ def _print_lines(comparison, consumer_type, listed, beside):
 
 
 def _minute(moment):
-    return "-" if moment is None else f"{moment:%Y-%m-%d %H:%M}"
+    return "-" if moment is None else display.minute(moment)

@@ -73,8 +73,8 @@ def _is_terminal():
 def shown(step):
     """Context manager: show the steps inside, if they take long.
 
-    Yields a line: call its tell() for each step, its end() before printing, unless that comes after
-    the context, and its done() afterwards.
+    Yields a line: call its tell() for each step and its done() afterwards. Before printing anything
+    inside the context, call its end().
     """
     line = _Line(step)
     if not _is_terminal() or os.environ.get("TERM") == "dumb":

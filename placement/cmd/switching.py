@@ -55,7 +55,7 @@ def unshare(configuration):
 
 
 def give_back(configuration):
-    """Remove what this service has added to the database. Prints what, before and afterwards."""
+    """Remove what this service has added to the database. Prints what that is, before and after."""
     options = configuration.category
     database = connection.connect_patiently(configuration)
     with database.reader() as conn:

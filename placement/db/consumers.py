@@ -51,7 +51,7 @@ def shown_type(consumer_type):
 
 
 def stored_type(shown):
-    """Return the type that `shown_type` shows as this; None if it stands for having no type."""
+    """Undo `shown_type`: return the stored type; None if the shown one stands for having none."""
     return None if shown == constants.UNKNOWN_CONSUMER_TYPE else shown
 
 
@@ -102,7 +102,7 @@ def lock(conn, uuids):
         rows = prepared.filled([(uuid,) for uuid in chunk])
         parameters = prepared.values(rows, "consumer_uuid")
         states |= _states(_lock_statement(len(rows)).execute(conn, parameters))
-    # Without those whose uuid differs in case.
+    # This leaves out consumers whose uuid differs in case.
     return {uuid: states[uuid] for uuid in uuids if uuid in states}
 
 

@@ -87,7 +87,7 @@ def stocked(conn, provider_id):
 
 
 def as_stored(conn, ratio):
-    """Return the allocation_ratio as it will be read after it was written.
+    """Return the allocation_ratio as it will be read once it has been written.
 
     MySQL keeps single precision, and shows six digits of it.
     """

@@ -93,7 +93,7 @@ class RememberedNames:
             self.learn(subject, getattr(names, subject))
 
     def learn(self, subject, keys):
-        """Remember {name: key} of one Subject, which other transactions can see.
+        """Remember {name: key} of one Subject; other transactions must already see these names.
 
         Of more than MOST_NAMES, the oldest are forgotten.
         """
@@ -113,7 +113,7 @@ class RememberedNames:
 class Proof(NamedTuple):
     """What a statement needs to prove names: the `shape` for `conditions`, and the parameters.
 
-    `shape` is (Subject, for how many names there are parameters) of each Subject.
+    `shape` has, for each Subject, a pair: (Subject, the number of names with parameters).
     """
 
     shape: tuple
@@ -124,7 +124,7 @@ NOTHING_TO_PROVE = Proof((), {})
 
 
 def proofs_of(names):
-    """Return the Proofs of Names, at least one, each for as many as one statement can prove."""
+    """Return the Proofs of Names, at least one; each has as many as one statement can prove."""
     pairs = [
         (subject, key, name)
         for subject in _BY_PROOF

@@ -18,8 +18,8 @@ _providers = tables.resource_providers
 def find(conn, uuid, subject, names, make):
     """Return the result of `make` for the provider with exactly this uuid, or None.
 
-    `make` is called with its id, uuid, name and generation; {name: id} of what it has, and of those
-    wanted in its place that exist; and when one of these was last created or changed.
+    `make` is called with its id, uuid, name and generation; {name: id} of what it has; {name: id}
+    of the wanted names that exist; and the moment when one of these was last created or changed.
     Cost: one statement.
     Raises: Outage if the database cuts texts.
     """
@@ -35,7 +35,7 @@ def find(conn, uuid, subject, names, make):
     for row_of_name in packed_rows.rows_of(wanted):
         key, touched, name = row_of_name.split(",", 2)
         existing[name] = int(key), touched
-    # In the order of the names; a database that ignores case returns others, too.
+    # These are in the order of the names; a database that ignores case returns others, too.
     existing = {name: existing[name] for name in dict.fromkeys(names) if name in existing}
     return make(
         *provider,

@@ -287,7 +287,7 @@ class Ties(NamedTuple):
     has_traits: bool
 
 
-# In the order of Ties.
+# These are in the order of the fields of Ties.
 _CONTENTS = (
     tables.inventories,
     tables.resource_provider_aggregates,

@@ -2,10 +2,10 @@
 
 Ours are inventories.capacity and inventories.used, both derived: capacity is
 trunc((total - reserved) * allocation_ratio), computed in Python when the inventory is
-written; used is the sum of the allocations of that provider and class, changed in the
-transaction that changes them. From these two, the database generates inventories.headroom, with an
-index. resource_providers.counted_generation is the generation up to which both are right; it stays
-behind when others write (derived_sums/). The tables of `our_metadata` are all ours.
+written; used is the sum of the allocations of that provider and class, and changes in the same
+transaction as they do. From these two, the database generates inventories.headroom, with an index.
+resource_providers.counted_generation is the generation up to which both are right; it stays behind
+when others write (derived_sums/). The tables of `our_metadata` are all ours.
 """
 
 import sqlalchemy as sa
@@ -238,8 +238,8 @@ def _hour():
     return sa.Column("hour", sa.Integer, primary_key=True, autoincrement=False)
 
 
-# The process that inserts the row of an hour first has sampled it. A NULL is a number that was
-# missing where the sample was imported from.
+# The process that inserts the row of an hour first has sampled it. A NULL stands for a number that
+# an imported sample did not have.
 capacity_hours = sa.Table(
     "placement_capacity_hours",
     our_metadata,

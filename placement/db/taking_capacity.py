@@ -54,7 +54,7 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
 
 
 def _apply(conn, changes, proof):
-    """Apply up to a hundred Changes by one statement; return whether it found all possible."""
+    """Apply up to a hundred Changes by one statement; return whether all of them were possible."""
     rows = prepared.filled(changes)
     is_one_provider = len({change.provider_id for change in changes}) == 1
     statement = _statement(is_one_provider, len(rows), proof.shape)
@@ -85,7 +85,7 @@ def _statement(is_one_provider, count, shape):
 
 
 def _apply_to_provider(changes):
-    """Return the condition that a row gets one of the changes, and the difference for it."""
+    """Return the condition for a row to get one of the changes, and the difference that it gets."""
     condition = sa.and_(
         _inventories.c.resource_provider_id == changes[0].provider_id,
         sa.or_(*(sa.and_(_is_of_class(change), _is_possible(change)) for change in changes)),

@@ -15,7 +15,7 @@ _on_providers = tables.resource_provider_traits
 
 
 class TraitsOfProvider(NamedTuple):
-    """The generation and traits of a provider, and when one was last touched (None without)."""
+    """The generation and traits of a provider, and when one of these was last touched, if any."""
 
     generation: int
     names: list[str]

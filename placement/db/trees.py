@@ -87,7 +87,7 @@ def members(conn, root_id):
 
 
 def places_in_trees(conn):
-    """Return the Place of every provider that has a parent, a child or another one as its root.
+    """Return the Place of every provider that has a parent or a child, or that is not its own root.
 
     All other providers, which are most of a large cloud, are trees of their own, and cannot be
     wrong. Cost: one query.

@@ -55,7 +55,7 @@ def of_project(conn, project_id, user_id=None):
     if user_id is not None:
         parameters["user_id"] = user_id
     rows = _of_project_query(user_id is not None).execute(conn, parameters)
-    # By class_id; those without a class are last.
+    # The rows are sorted by class_id; those without a class are last.
     usages = sorted(rows, key=lambda row: (row[2] is None, row[2]))
     # MariaDB sums integers to decimals.
     return [TypeUsage(type_name, name, int(total)) for type_name, name, _, total in usages]

@@ -10,7 +10,18 @@ def document(text, lookup):
         "q": text,
         "found": [_as_json(match) for match in lookup.found],
         "more": sorted(lookup.more),
+        "notes": notes_on(lookup),
     }
+
+
+def notes_on(lookup):
+    """Return sentences on what a Lookup does not list."""
+    if not lookup.found:
+        return ["Nothing was found."]
+    if not lookup.more:
+        return []
+    kinds = ", ".join(kind.replace("_", " ") for kind in sorted(lookup.more))
+    return [f"There are more of these: {kinds}. Type more of the name."]
 
 
 def names(given):

@@ -41,7 +41,7 @@ def resource_providers(prefix, *, relations, with_parent):
 
 
 def resource_provider(provider, *, with_parent=True, **more):
-    """Return the fields of any document of a ShownProvider or ProviderRow, and `more`."""
+    """Return the fields that every document of a ShownProvider or ProviderRow has, and `more`."""
     document = {
         "uuid": provider.uuid,
         "name": provider.name,

@@ -113,7 +113,7 @@ def _of_lines(text, path):
 
 
 def _of_line(line, place):
-    """Return the Flavor of a name and a query, amounts or, as for nova, sizes and extra specs."""
+    """Return the Flavor of a line: its name, and a query, or amounts, or sizes and extra specs."""
     try:
         name, *words = shlex.split(line)
     except ValueError as error:

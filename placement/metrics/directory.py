@@ -3,7 +3,7 @@
 Each process has one file, which is replaced as a whole. It holds a lock on the file (flock) until
 it ends, for whatever reason, so it does not matter if process ids are reused, or if containers have
 ids of their own. The counts of dead processes are added to one more file, so there are at most two
-files more than live processes.
+more files than live processes.
 
 The sum of the files is reported, even for the counts of the reporting process itself. A count that
 was reported and then lost with its process would make the sum fall, which Prometheus takes for a
@@ -125,7 +125,7 @@ class Directory:
         return descriptor
 
     def _sum(self):
-        """Return the Counts of all processes, those that have ended included. Raises: _Changed."""
+        """Return the Counts of all processes, including those that have ended. Raises: _Changed."""
         for _ in range(_ATTEMPTS):
             before = self.read(_GONE)
             gone = _Gone.of(before)
@@ -238,7 +238,7 @@ class _Gone(NamedTuple):
 
     @classmethod
     def of(cls, content):
-        """Return what a file says; empty if it is damaged, as nobody can repair it."""
+        """Return what a file says; nothing if it is damaged, as nobody can repair it."""
         if content is None:
             return cls({}, frozenset(), True)
         try:

@@ -22,8 +22,8 @@ class _Families(NamedTuple):
 def of(families, ledger_state, directory=None, others=()):
     """Return (length, content type, chunks) for a process's Metrics and a ledger_gauges.State.
 
-    With a Directory, the numbers are those of all processes that share it; not those of `others`,
-    Metrics about the cloud.
+    With a Directory, the numbers are those of all processes that share it, except those of
+    `others`, which are Metrics about the cloud.
     """
     if directory is not None:
         directory.write(counts_of(families))

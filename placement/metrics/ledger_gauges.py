@@ -46,7 +46,7 @@ _PER_CLASS = {
 
 # Counting these facts of the audit reads all allocations, so they may be older.
 _FACTS = {
-    "instance_in_two_trees": "Instances that use several hosts that do not share.",
+    "instance_in_two_trees": "Instances that use several hosts, not counting sharing providers.",
     "device_to_clean": "Devices for one use that wait for cleaning.",
 }
 _SECONDS_OF_FACTS = 300

@@ -10,11 +10,17 @@ import pathlib
 
 from placement.background import audit_events
 from placement.background.log_throttle import Trouble
+from placement.policies import operations
 
 AUDIT_MAP = pathlib.Path(__file__).with_name("audit_map.conf")
 
 # Requests by POST that only read.
-_READING = frozenset({"/operator/fit", "/operator/names", "/operator/query"})
+_READING = frozenset(
+    each["path"]
+    for rule in operations.RULES
+    for each in rule.operations
+    if rule.name == "placement:operator:read" and each["method"] == "POST"
+)
 _LOGGER = "placement.audit"
 
 

@@ -10,7 +10,7 @@ import logging
 import webob.exc
 from oslo_config import cfg
 
-from placement import constants
+from placement import errors
 from placement.environ import REASON
 from placement.middleware.refusal import refuse
 from placement.policies.public import is_public
@@ -95,7 +95,7 @@ class Keystone:
             if status >= "4" and REASON not in environ:
                 environ[REASON] = _reason_of(status, environ)
                 if status.startswith("503"):
-                    headers.append(("Retry-After", str(constants.RETRY_AFTER_SECONDS)))
+                    headers.append(errors.retry_after())
             return start_response(status, headers, exc_info)
 
         try:

@@ -14,7 +14,7 @@ from placement.environ import ERROR_CODE, MICROVERSION, REQUEST_ID
 # Only the beginning and the end of a longer detail are sent.
 LONGEST_DETAIL = 20_000
 # webob removes HTML tags from plain text, and searches everything after a "<" for the end of the
-# tag. That is slow, so only a short text may have many a "<".
+# tag. That is slow, so only a short text may have many of them.
 LONGEST_OF_MANY_TAGS = 2000
 MOST_TAGS = 500
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import webob.exc
 from oslo_db import exception as db_exc
 
-from placement import constants, errors, exception
+from placement import errors, exception
 from placement.db import engine
 from placement.db.faults import outages
 from placement.middleware.error_document import abridged, error_document
@@ -29,8 +29,6 @@ class ServiceBusy(webob.exc.HTTPTooManyRequests):
     explanation = "The service is busy with other requests."
 
 
-_LATER = ("Retry-After", str(constants.RETRY_AFTER_SECONDS))
-
 # The status of every class of exceptions, and its error code unless the exception brings one
 # (BadQuery). The nearest base class of an exception that is listed here decides.
 FAULTS = {
@@ -48,7 +46,7 @@ FAULTS = {
     exception.ProviderInUse: Fault(webob.exc.HTTPConflict, errors.PROVIDER_INUSE),
     exception.ChangesExpired: Fault(webob.exc.HTTPGone, errors.CHANGES_EXPIRED),
     exception.InventoryInUse: Fault(webob.exc.HTTPConflict, errors.INVENTORY_INUSE),
-    exception.TooManyReports: Fault(ServiceBusy, headers=(_LATER,)),
+    exception.TooManyReports: Fault(ServiceBusy, headers=(errors.retry_after(),)),
 }
 
 
@@ -60,7 +58,7 @@ def http_error(error):
         return documented(
             webob.exc.HTTPServiceUnavailable(
                 outages.reason_of(error).value,
-                headers=[_LATER],
+                headers=[errors.retry_after()],
             )
         )
     if engine.is_conflict(error):

@@ -9,12 +9,13 @@ from placement import microversion
 from placement.environ import MICROVERSION
 from placement.middleware.error_document import abridged, microversion_error_document
 from placement.middleware.refusal import refuse
+from placement.policies import public
 
 SERVICE_TYPE = "placement"
 HEADER = microversion_parse.STANDARD_HEADER
 # Endpoints below these prefixes have no microversions. Queries for candidates, and errors, follow
 # the microversion in the header, or the newest one without it.
-UNVERSIONED = ("/operator", "/openapi.json", "/docs")
+UNVERSIONED = (public.OPERATOR, public.DESCRIPTION, public.DOCS)
 _REVALIDATED = ("Cache-Control", "no-cache")
 
 

@@ -30,7 +30,7 @@ inventories = report.inventories
 class CapacityReport(NamedTuple):
     """hosts is the number of roots; the Sums, Fills and OwnerUsages are those of the reports.
 
-    By project or consumer type, `sums` are those of the classes; otherwise, `usages` is empty.
+    By project or consumer type, `sums` has the sums of the classes; otherwise, `usages` is empty.
     """
 
     by: str

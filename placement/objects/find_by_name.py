@@ -58,19 +58,19 @@ def matches(conn, text, names):
 
     Names of traits and classes may have the text anywhere, in upper or lower case. `names` are
     GivenNames.
-    Cost: up to fourteen queries, each for a few rows. Only those of traits and classes read whole
-    tables; the others can use an index. On PostgreSQL, those of the names of providers and
-        projects can use one only if the collation of the database is C.
+    Cost: up to fourteen queries, each for a few rows. Only the queries for traits and classes read
+    whole tables; the others can use an index. On PostgreSQL, the queries for names of providers and
+    projects can use one only if the collation of the database is C.
     """
     # Ids whose given name begins with the text, and which of them exist.
     given_ids = names.beginning_with(text, MOST)
-    existing = resolve(conn, **dict.fromkeys(_GIVEN, set(given_ids))) if given_ids else None
+    existing = resolve(conn, **dict.fromkeys(GIVEN, set(given_ids))) if given_ids else None
     ids = {
         subject: _together(
             [key for key in given_ids if key in getattr(existing, subject)],
             _beginning(conn, subject, text),
         )
-        for subject in _GIVEN
+        for subject in GIVEN
     }
     matches_by_kind = {
         **_providers(conn, ids[Subject.PROVIDERS]),
@@ -88,7 +88,7 @@ def matches(conn, text, names):
 
 
 # The Subjects to which operators give names.
-_GIVEN = (Subject.PROVIDERS, Subject.CONSUMERS, Subject.PROJECTS, Subject.AGGREGATES)
+GIVEN = (Subject.PROVIDERS, Subject.CONSUMERS, Subject.PROJECTS, Subject.AGGREGATES)
 _IN_CAPITALS = {
     MatchKind.TRAIT: Subject.TRAITS,
     MatchKind.RESOURCE_CLASS: Subject.RESOURCE_CLASSES,

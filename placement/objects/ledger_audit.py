@@ -66,8 +66,8 @@ CHECKS = (
     Check(
         "capacity_exceeded",
         "Overcommitted inventories",
-        meaning="More is used than the capacity, as the total or the allocation_ratio was lowered, "
-        "or more was reserved. Nothing more can be claimed there until enough is "
+        meaning="The used amount exceeds the capacity, as the total or the allocation_ratio was "
+        "lowered, or more was reserved. Nothing more can be claimed there until enough is "
         "released.",
     ),
     Check(
@@ -97,14 +97,14 @@ CHECKS = (
     ),
     Check(
         "root_is_wrong",
-        "Providers recorded in another tree than their parent",
+        "Providers recorded in a different tree from their parent",
         lambda database, owner: repairs.correct_roots(database),
     ),
     Check("parent_missing", "Providers whose parent does not exist"),
     Check("tree_has_cycle", "Providers that are their own ancestor"),
     Check(
         "instance_in_two_trees",
-        "Instances that use several hosts that do not share",
+        "Instances that use several hosts, not counting sharing providers",
         meaning="A move is under way, or an evacuation has left allocations on the old host, which "
         "nova removes when the host is back. If that was long ago, compare with 'openstack server "
         "show', and remove what the instance does not use: 'openstack server migration list' and "

@@ -62,7 +62,8 @@ class ResourceProvider(Generational, base.PlacementObject):
 class ProviderForReplacement(Generational):
     """A provider with {name: id} of what it has of one Subject, and of what it is to have.
 
-    The provider is only certain to still have the former once its generation has been advanced.
+    Only once its generation has been advanced is it certain that the provider still has what it
+    had.
 
     wanted   the wanted names that exist
     touched  when one of the wanted names was last created or changed

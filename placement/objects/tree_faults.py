@@ -17,7 +17,7 @@ class TreeFaults(NamedTuple):
 
 
 def find(places):
-    """Return the TreeFaults of some Places: all, perhaps without those of sound lone hosts."""
+    """Return the TreeFaults of all Places, from which those of sound lone hosts may be missing."""
     parents = {place.id: place.parent_id for place in places}
     # The root that the parents lead to; None below a missing parent and in or below a cycle.
     roots = {}

@@ -100,7 +100,7 @@ def name_of(version):
 
 
 def _version_header(version):
-    """Return the parameter for the header with the version, the only one that it may have."""
+    """Return the parameter for the header with the version, which may have no other value."""
     value = f"{negotiation.SERVICE_TYPE} {name_of(version)}"
     # Client generators do not understand `const` in a header.
     only_value = f"^{value.replace('.', '[.]')}$"

@@ -22,7 +22,7 @@ def of(name):
     """Return the example of the operation with a name, or None.
 
     Shape: {"version": "1.39", "request": {"method", "url", "body"?}, "answer": {"status",
-    "body"?}}. The url is a path with a query, the status a line.
+    "body"?}}. The url is a path with a query; the status is a status line.
     """
     return _recorded().get(name)
 

@@ -271,7 +271,8 @@ _VALUES = {
         "The UUID of a provider: only its own changes, and those of allocations from it."
     ),
     "tree": _as_given(
-        "The UUID of a provider: as provider=, for all providers in its tree, even those that left."
+        "The UUID of a provider: as provider=, but for all providers in its tree, even those that "
+        "have left it."
     ),
     "consumer": _as_given("The UUID of a consumer: only changes of its allocations."),
     "project": _as_given("Only changes of allocations of the consumers of this project."),
@@ -283,7 +284,7 @@ _VALUES = {
     "changes.until": _as_given("Only changes before this time."),
     "consumers": _as_given("Also show the allocations from each provider; by default false."),
     "closest": _as_given(
-        "How many of the hosts that almost have candidates to list: 0 to "
+        "How many hosts to list of those that almost have candidates: 0 to "
         f"{schemas.operator.explanation.MOST_CLOSEST}, by default "
         f"{schemas.operator.explanation.CLOSEST}."
     ),

@@ -56,7 +56,7 @@ def of(*kinds):
 
 
 def with_codes(kind, *codes):
-    """Return the Refusal of a class of exceptions, each with one of these codes."""
+    """Return the Refusal of a class of exceptions, each of which has one of these codes."""
     return Refusal(error_statuses.fault_of(kind).http_error.code, codes, _sentence(kind))
 
 

@@ -113,7 +113,7 @@ _COMMON = {
     ): "Unreachable",
 }
 _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}
-# Of a report or plan, of which each process computes one at a time.
+# How a report or plan is refused, as each process computes only one at a time.
 _OF_TURNS = refusals.of(exception.TooManyReports)
 
 # The other forms of errors.

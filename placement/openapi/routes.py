@@ -5,6 +5,7 @@ from typing import NamedTuple
 from placement.handler import ROUTE_DECLARATIONS
 from placement.openapi import operations, without_handlers
 from placement.openapi.operations.declaration import Operation
+from placement.policies import public
 
 
 class Route(NamedTuple):
@@ -34,7 +35,7 @@ def in_version(since):
             if operations.is_available(handler, since):
                 yield _route(url, method, operations.variant(handler, since))
     yield Route(
-        without_handlers.DESCRIPTION_PATH, "GET", without_handlers.DESCRIBE, "description"
+        public.DESCRIPTION, "GET", without_handlers.DESCRIBE, "description"
     )
 
 

@@ -86,8 +86,8 @@ def _with_plain_maps(schema):
     if "patternProperties" not in plain:
         return plain
     ((pattern, values),) = plain.pop("patternProperties").items()
-    # If the schema is about other keys, too, they are refused here; otherwise where names are
-    # looked up.
+    # If the schema says something about other keys, they are refused here; otherwise, they are
+    # refused where names are looked up.
     if "additionalProperties" in plain:
         names = {"type": "string", "pattern": pattern}
         plain["propertyNames"] = names | plain.get("propertyNames", {})

@@ -7,7 +7,6 @@ from placement.openapi import examples, web_servers
 from placement.openapi.operations.declaration import Operation, constantly, with_etag
 from placement.openapi.tags import TAGS
 
-DESCRIPTION_PATH = "/openapi.json"
 DESCRIPTION_QUERY = schemas.description.query(tuple(microversion.VERSIONS))
 DESCRIBE = Operation(
     "describe_api",

@@ -1,6 +1,6 @@
 """The policy rules and their defaults, and the paths that need none; policy.py applies them.
 
-Called by policy.py, deploy.py, middleware/ and handler.py.
+Called by policy.py, deploy.py, middleware/, openapi/, web/ and handler.py.
 """
 
 from placement.policies import building_blocks, operations

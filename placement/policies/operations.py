@@ -141,7 +141,8 @@ RULES = [
         "operator:read",
         "Ask why there are no candidates, how often a request fits, where consumers could move or"
         " which would have to go, what providers there are, how full they are, what was changed"
-        " and by whom, whether the ledger is right, what has a name, and which release serves.",
+        " and by whom, whether the ledger is right, what a name belongs to, and which release is"
+        " running.",
         ("GET", "/operator/explanation"),
         ("GET", "/operator/fit"),
         ("POST", "/operator/fit"),

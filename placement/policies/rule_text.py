@@ -64,7 +64,7 @@ def _mistake_in_text(text):
 
 
 def _shape(word):
-    """Return the letter for a word, or "" if it has none: a word may be only parentheses."""
+    """Return the letter for a word, or "" if it has none: a word may consist of parentheses."""
     return _SHAPES.get(word.lower(), "c") if word else ""
 
 
@@ -134,7 +134,7 @@ def _parts(check):
 
 
 def _reason(check):
-    """Return why no request can meet a single check, which does not fail; or None."""
+    """Return why no request can meet a single check that does not fail; None if one can."""
     if not _is_single(check):
         return None
     if type(check) is _GENERIC and not _is_known(check.kind):
@@ -171,7 +171,7 @@ def _unknown(error):
 
 
 def _is_known(kind):
-    """Return whether it is an attribute of callers, or a literal, as in 'reader':%(name)s."""
+    """Return whether a kind is an attribute of callers, or a literal, as in 'reader':%(name)s."""
     if kind.partition(".")[0] in _KINDS:
         return True
     try:

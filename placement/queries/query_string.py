@@ -64,7 +64,7 @@ def check(query, validator, first_values_too=False):
     With `first_values_too`, check each key's first value as well, if it is a different one.
     Raises: BadQuery.
     """
-    # A MultiDict itself would search all keys for each of them.
+    # These are dicts: a MultiDict would search all its keys for each one that is looked up.
     last_values = dict(query.items())
     _check(validator, last_values)
     if first_values_too and len(last_values) < len(query):

@@ -79,7 +79,7 @@ def replace_listed(with_owner):
 
 
 def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
-    """One consumer with its allocations, at least `at_least`, by provider.
+    """One consumer with its allocations, of which there are at least `at_least`, by provider.
 
     The other flags say which properties exist already; `with_generation` is about the generation of
     the consumer.

@@ -14,7 +14,7 @@ _GROUP_POLICY = {"type": "string", "enum": [POLICY_NONE, POLICY_ISOLATE]}
 
 @functools.cache
 def list_query(*, limit, required, member_of):
-    """Before request groups; each flag says whether the parameter of that name exists."""
+    """The query before request groups existed; each flag says whether that parameter exists."""
     properties = {"resources": parts.TEXT}
     if limit:
         properties["limit"] = _LIMIT
@@ -27,7 +27,7 @@ def list_query(*, limit, required, member_of):
 
 @functools.cache
 def list_query_of_groups(*, of_groups, of_query, word_suffixes):
-    """Since request groups: parameters of a group may end with its suffix.
+    """The query since request groups exist: parameters of a group may end with its suffix.
 
     `of_groups` and `of_query` are tuples of the names of parameters, all of which are texts.
     """

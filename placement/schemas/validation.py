@@ -91,8 +91,8 @@ class Validator:
     def complaint(self, instance):
         """Return the text on the most relevant violation; None if there is none.
 
-        The time that it takes, beyond that of judging, does not grow with the number of
-        violations, nor the text with the size of the instance.
+        Apart from judging, the time that it takes does not grow with the number of violations, and
+        the text does not grow with the size of the instance.
         Raises: RecursionError for an instance that is nested too deeply.
         """
         if self._judge(instance):

@@ -5,6 +5,7 @@ import json
 
 from placement import microversion, openapi
 from placement.openapi import without_handlers
+from placement.policies import public
 from placement.web import files
 
 
@@ -39,4 +40,4 @@ def _servers(url):
     return json.dumps({"servers": openapi.servers(url)})[1:-1].encode()
 
 
-DECLARATIONS = {without_handlers.DESCRIPTION_PATH: {"GET": show}}
+DECLARATIONS = {public.DESCRIPTION: {"GET": show}}

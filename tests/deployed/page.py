@@ -217,6 +217,11 @@ class Newcomer(Browsing):
         self.find(page, "zzz")
         expect(page.get_by_text("Nothing matches “zzz”.")).to_be_visible()
 
+    def test_a_search_that_finds_too_much_asks_for_more_of_the_name(self):
+        page = self.visit()
+        self.find(page, "c")
+        expect(page.get_by_text("Type more of the name.")).to_be_visible()
+
     def find(self, page, text):
         page.get_by_label("Find anything").fill(text)
         page.keyboard.press("Enter")

@@ -55,8 +55,22 @@ test("without groups, each host that offers the class is there once", () => {
 test("by tree, a cell is a provider, and disabled if its root is", () => {
   const inventories = { PGPU: { used: 1, capacity: 2 } };
   const parts = partsOf([
-    { uuid: "r", name: "r", root_provider_uuid: "r", inventories: {}, traits: ["COMPUTE_STATUS_DISABLED"] },
-    { uuid: "c", name: "card", root_provider_uuid: "r", inventories, traits: [] },
+    {
+      uuid: "r",
+      name: "r",
+      root_provider_uuid: "r",
+      parent_provider_uuid: null,
+      inventories: {},
+      traits: ["COMPUTE_STATUS_DISABLED"],
+    },
+    {
+      uuid: "c",
+      name: "card",
+      root_provider_uuid: "r",
+      parent_provider_uuid: "r",
+      inventories,
+      traits: [],
+    },
   ]);
   const [tree, ...others] = heatOf(parts, "PGPU", true);
   assert.deepEqual([tree.id, tree.hosts.map(({ name }) => name), others], ["r", ["card"], []]);

@@ -4,37 +4,43 @@ They are repeated in the page at /operator/, in the commands of openstackclient,
 distribution of their own, and in the reference.
 """
 
+import ast
 import json
 import pathlib
 import re
+from types import SimpleNamespace
 
 import os_traits
 import testtools
 
 import placement
-from placement import constants
+from placement import constants, errors
 from placement.candidates.plans import moves
-from placement.cmd import manage
+from placement.cmd import display, manage
 from placement.cmd.questions import fit as fit_command
 from placement.db.feed import pruning
+from placement.db.subjects_of_names import Subject
 from placement.documents.sentences.pieces import Naming
-from placement.objects import ledger_audit, recent_capacity, repairs
+from placement.objects import capacity_report, find_by_name, ledger_audit, recent_capacity, repairs
 from placement.objects.capacity_history import past_capacity
 from placement.objects.feed import reading
 from placement.objects.find_by_name import MatchKind
+from placement.policies import building_blocks, operations
 from placement.schemas import parts
-from placement.schemas.operator import capacity, changes, explanation, find, fit, release
+from placement.schemas.operator import capacity, changes, explanation, fit, release
+from placement.schemas.operator import find as find_schema
 from tests.commands import Commands
 
 PAGE = pathlib.Path(placement.__file__).parent / "web" / "page"
 REPOSITORY = pathlib.Path(__file__).parents[2]
 CLIENT = REPOSITORY / "client" / "osc_placement_server"
+CASES = REPOSITORY / "tests" / "repeated_rules.json"
 REFERENCE = REPOSITORY / "doc" / "reference" / "placement-manage.rst"
 
 
 def longest_names():
     """Yield the greatest lengths: of a text to find, and of the name of a request in a mix."""
-    yield find.query().schema["properties"]["q"]["maxLength"]
+    yield find_schema.query().schema["properties"]["q"]["maxLength"]
     requests = fit.mix().schema["properties"]["requests"]
     yield requests["items"]["properties"]["name"]["maxLength"]
 
@@ -46,10 +52,25 @@ def constants_of(*path):
     return {name: json.loads(value) for name, value in found}
 
 
+def list_in(source, name):
+    """Return the texts of a list, or tuple, that is a constant of JavaScript or Python."""
+    (body,) = re.findall(rf"^(?:const )?{name} = [\[(](.*)[\])];?$", source, re.MULTILINE)
+    return json.loads(f"[{body}]")
+
+
+def function_in(source, name):
+    """Return a function of a module of Python that cannot be imported here."""
+    (body,) = [each for each in ast.parse(source).body if getattr(each, "name", None) == name]
+    namespace = {}
+    exec(ast.unparse(body), namespace)
+    return namespace[name]
+
+
 def keys_of(name, *path):
-    """Return the keys of an object that a module of the page exports."""
+    """Return the keys of an object that a module of the page has."""
     source = PAGE.joinpath(*path).read_text()
-    body = re.search(rf"^export const {name} = {{\n(.*?)^}};$", source, re.MULTILINE | re.DOTALL)
+    pattern = rf"^(?:export )?const {name} = {{\n(.*?)^}};$"
+    body = re.search(pattern, source, re.MULTILINE | re.DOTALL)
     return re.findall(r"^  (\w+): ", body[1], re.MULTILINE)
 
 
@@ -63,8 +84,9 @@ class Page(testtools.TestCase):
         in_service = {
             "MOST_CANDIDATES": constants.MOST_COUNTED_CANDIDATES,
             "MOST_INVENTORIES": capacity.MOST_TOP,
-            "MOST_IDS": find.MOST_IDS,
+            "MOST_IDS": find_schema.MOST_IDS,
             "LONGEST_NAME": longest_name,
+            "RETRY_AFTER_SECONDS": int(errors.retry_after()[1]),
         }
         self.assertEqual(in_service, in_page)
 
@@ -84,6 +106,70 @@ class Page(testtools.TestCase):
     def test_the_page_can_show_changes_of_every_kind(self):
         subjects = keys_of("SUBJECTS", "parts", "history", "telling.js")
         self.assertEqual(set(reading.KINDS), set(subjects))
+
+    def test_the_page_asks_for_names_of_what_the_operator_can_name(self):
+        """Providers have names of their own, and users are not in sentences."""
+        given = list_in(PAGE.joinpath("parts", "history", "telling.js").read_text(), "GIVEN")
+        self.assertEqual(
+            set(find_by_name.GIVEN) - {Subject.PROVIDERS},
+            {Subject[f"{kind.upper()}S"] for kind in given},
+        )
+
+    def test_the_page_and_the_command_know_how_sums_can_be_grouped(self):
+        groupings = keys_of("GROUPINGS", "views", "cloud.js")
+        self.assertEqual(capacity_report.GROUPINGS, tuple(groupings))
+        for path, name in (
+            (PAGE / "views" / "cloud.js", "OWNERS"),
+            (CLIENT / "capacity.py", "_OWNERS"),
+        ):
+            self.assertEqual(capacity_report.OWNERS, tuple(list_in(path.read_text(), name)))
+
+    def test_the_page_names_the_roles_that_may_read(self):
+        (rule,) = [each for each in operations.RULES if each.name == "placement:operator:read"]
+        checks = {f"rule:{each.name}": each.check_str for each in building_blocks.RULES}
+        roles = re.findall(r"role:(\w+)", checks[rule.check_str])
+        said = re.sub(r'" \+\s+"', "", (PAGE / "api.js").read_text())
+        self.assertIn(f"the policy {rule.name} requires the role {' or '.join(roles)}.", said)
+
+
+class Shares(testtools.TestCase):
+    """The page, and the SQL, have other tests with the same cases."""
+
+    def test_the_commands_agree_on_the_share_of_a_capacity_that_is_used(self):
+        share = function_in((CLIENT / "capacity_history.py").read_text(), "_share")
+        for case in json.loads(CASES.read_text())["inventories"]:
+            self.assertEqual(case["share"], display.share_used(SimpleNamespace(**case)), case)
+            self.assertEqual(case["share"], share(case), case)
+
+
+class Words(testtools.TestCase):
+    """The commands of both programs say the same of the same answer."""
+
+    def test_sentences(self):
+        for in_client, in_service, words in (
+            ("audit.py", "cmd/audit.py", "The ledger is not right."),
+            ("audit.py", "cmd/audit.py", ": the findings are facts, not faults"),
+            (
+                "capacity_history.py",
+                "cmd/capacity_samples/capacity_history.py",
+                "No samples were stored in",
+            ),
+            ("changes.py", "cmd/questions/history.py", "Nothing was changed."),
+            ("fit.py", "candidates/why/unknown_names.py", "; did you mean "),
+            ("fit.py", "candidates/why/unknown_names.py", " is called "),
+            ("fit.py", "cmd/questions/fit.py", "It does not fit anywhere."),
+            ("fit.py", "cmd/questions/fit.py", '"the bound"'),
+            ("host_names.py", "cmd/display.py", " (disabled)"),
+            ("mix.py", "cmd/questions/mix.py", "expected a name, a number, and a query, such as"),
+            ("mix.py", "cmd/questions/mix.py", "'web 40 VCPU:2,MEMORY_MB:4096'."),
+        ):
+            for path in (CLIENT / in_client, PAGE.parents[1] / in_service):
+                self.assertIn(words, path.read_text(), path)
+
+    def test_names_are_made_printable_alike(self):
+        printable = function_in((CLIENT / "text.py").read_text(), "printable")
+        for text in ("b2", "a\nb", "\x1b[31m", "caf\u00e9", "\u200b"):
+            self.assertEqual(display.printable(text), printable(text))
 
 
 class Numbers(Commands, testtools.TestCase):

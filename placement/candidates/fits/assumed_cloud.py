@@ -38,8 +38,7 @@ class AssumedCloud:
         effort.add_objects(sum(len(trees[root_id]) * n for root_id, n in added.items()))
         self._added, self.models = what_if.more(trees, added)
         self._kept = {}
-        # How many providers have been read in one pass, at most; each pass starts at the oldest
-        # host.
+        # The most providers that have been read in one pass; each pass starts at the oldest host.
         self._most_read = 0
         self.shared = {
             root_id: tree
@@ -78,7 +77,7 @@ class AssumedCloud:
     def _count(self, before, read):
         """Count the effort of reading a batch: the providers from position `before` up to `read`.
 
-        The first time providers are read, they raise the bound; reading them again is work.
+        The first time providers are read, they raise the bound; reading them again counts as work.
         """
         if read > self._most_read:
             self._most_read = read

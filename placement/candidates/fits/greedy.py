@@ -62,7 +62,7 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
 
 
 def _fill_nothing(forests):
-    """Yield a Filled of 0 times for each tree, as the request asks for one that is not there."""
+    """Yield a Filled of 0 times for each tree, as the request names a tree that is not there."""
     for forest in forests:
         for root_id in forest.root_ids:
             yield Filled(root_id, forest.trees[root_id], 0, _MISSING_TREE)
@@ -81,7 +81,8 @@ def _claim_all(forest, root_id, plan, totals, most):
         _claim(candidate, times)
         fit += times
         if plan.only is not None and forest.is_lone(root_id):
-            # One provider and one group: it was claimed as often as there is room.
+            # With one provider and one group, this candidate was claimed as often as there was
+            # room.
             break
     return fit
 

@@ -31,8 +31,9 @@ class MixFit(NamedTuple):
 def count(conn, mix, one_provider_per_tree, effort):
     """Return a MixFit for each MixedRequest of a Mix.
 
-    The requests are claimed one after the other, the largest first, each as often as it asks for
-    or fits. Each claim takes the first candidate of the search.
+    The requests are claimed one after the other, the largest first. Each is claimed as often as it
+    is wanted or, if that is less, as often as it fits. Each claim takes the first candidate of the
+    search.
     Cost: two statements for each batch of hosts and each request that gets there; in addition, at
         most ten.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
@@ -93,8 +94,8 @@ def _summed(filled, request, names, cloud, turn):
 def _largest_first(conn, mix, names):
     """Return the numbers of the requests in the order in which they are claimed.
 
-    The largest is the one whose single claim takes the largest share of what the cloud has of a
-    class. Requests of equal size stay in their order.
+    A request is as large as the share that a single claim takes of what the cloud has of a class;
+    the class with the largest share counts. Requests of equal size stay in their order.
     """
     classes = names.resource_classes
     capacities = db_inventories.capacities(conn, classes.values())

@@ -38,7 +38,7 @@ class SummarizedCloud(NamedTuple):
 
 
 class FitCount(NamedTuple):
-    """How often a request fits, on how many hosts, and {what stops it: on how many hosts}."""
+    """How often a request fits, on how many hosts; and what stops it: {what: on how many hosts}."""
 
     fit: int
     hosts: int
@@ -91,7 +91,7 @@ def count(cloud, query, effort):
 
 def _filled(cloud, resolved, effort):
     """Return an iterator over a Filled for each tree of a SummarizedCloud. Raises: SpentError."""
-    # Claims change what a provider offers.
+    # These are copies, because claims change what a provider offers.
     providers = [
         each._replace(rooms=dict(each.rooms)) for tree in cloud.trees.values() for each in tree
     ]
@@ -122,7 +122,7 @@ def _simplifier(queries, names):
     much is missing.
     """
     exact = {name for query in queries for g in query.groups if g.suffix for name in g.resources}
-    # By class name: the greatest common divisor of all amounts, and the largest of a request.
+    # By class name: the greatest common divisor of all amounts, and the largest total of a request.
     common, largest = collections.defaultdict(int), collections.defaultdict(int)
     for query in queries:
         totals = Counter()

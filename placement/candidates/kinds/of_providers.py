@@ -228,7 +228,7 @@ class AllOf(_OfSets):
 
 
 class NoneOf(_OfSets):
-    """A set of which a provider of a group may have no member; the constraint's value is that set.
+    """No provider of a group may have a member of a set, which is the value of the constraint.
 
     In the unsuffixed group, it applies only to providers with a class that the group asks for.
     """

@@ -89,7 +89,7 @@ class AmountWords(Words):
 
 
 class AlternativesWords(Words):
-    """The text is one name, or several of which one is enough."""
+    """The text is one name, or several names, any one of which is enough."""
 
     def _spoken(self, text):
         return " or ".join(words_in_order(text))

@@ -16,7 +16,7 @@ _MOST_PLACED = 2000
 # How many consumers may be driven out in vain for one that has no place, and in a whole plan.
 _MOST_EJECTIONS = 300
 _MOST_EJECTIONS_IN_ALL = 3000
-# How long a chain of consumers may be that drive each other out.
+# How long a chain of consumers that drive each other out may be.
 _LONGEST_CHAIN = 3
 
 

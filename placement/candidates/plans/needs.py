@@ -24,7 +24,7 @@ class Wishes:
 
 
 class Part(NamedTuple):
-    """What a consumer has on a provider that it must leave, and one other provider must serve."""
+    """What a consumer has on a provider that it must leave; one other provider must serve it."""
 
     amounts: tuple[tuple[int, int], ...]
     trait_ids: frozenset[int]

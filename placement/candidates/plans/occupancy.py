@@ -39,7 +39,7 @@ class Occupancy:
         return root_id in self._taken_by_root_id
 
     def changes(self, root_id):
-        """Return how often a tree has changed: its rooms are the same while this is."""
+        """Return how often a tree has changed: while this number is the same, so are its rooms."""
         return self._changes_by_root_id[root_id]
 
     def take(self, place):
@@ -85,7 +85,7 @@ class Occupancy:
                 more = amounts.get((provider_id, class_id))
                 if more is None:
                     continue
-                # Both must fit the units as one amount.
+                # Both together must fit the units, as one amount.
                 room = self._room(provider_id, class_id)
                 room = room._replace(used=room.used - kept_amount)
                 if not room.fits(more + kept_amount):

@@ -21,7 +21,7 @@ from placement.db.search.holders import Holder
 
 BY = ("host", "aggregate")
 
-# What the plan for one consumer may cost, as if the cloud had this many more providers.
+# The plan for one consumer may cost as much as if the cloud had this many more providers.
 _PROVIDERS_OF_A_CONSUMER = 10
 
 

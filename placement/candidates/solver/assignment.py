@@ -395,7 +395,7 @@ class Assignment:
     def _useful_amounts(self, demands):
         """Return {class_id: the most that the demands could ever put on one provider}."""
         useful = {}
-        # Of isolated slots, one provider serves only one.
+        # A provider serves at most one of the isolated slots.
         largest = {}
         for demand in demands:
             for class_id, amount in self._contested(demand):

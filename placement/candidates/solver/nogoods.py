@@ -49,7 +49,7 @@ class Nogoods:
         paths = sorted((tuple(ancestors(node)) for node in nodes), key=len, reverse=True)
         below = defaultdict(list)
         for node, *above in paths:
-            # Deeper providers have been handled before, so those below it are done.
+            # Deeper providers have been handled before, so those below this one are done.
             number = self._number((forms.get(node), tuple(sorted(below[node]))))
             below[above[0] if above else None].append(number)
         return demands, tuple(sorted(below[None]))

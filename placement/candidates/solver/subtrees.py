@@ -32,8 +32,8 @@ def narrowed(members, ancestors, apart):
         for member in members
         for option in member.options
     }
-    # For each Member: the providers above its options, the other Members, and those of its options
-    # that are above an option of each other Member.
+    # For each Member: the providers above its options; the other Members; and its options that are
+    # above some option of every other Member.
     reach = [{place for option in m.options for place in above[option]} for m in members]
     others = [_others(index, members) for index in range(len(members))]
     tops = [

@@ -283,7 +283,7 @@ def _may_help(constraint, relaxed, unmet):
     others = [other for other in unmet if other.constraint != constraint]
     if not others:
         return True
-    # The groups (None: the whole query) that remain, and those whose Unmets may be others then.
+    # The groups (None: the whole query) that remain, and those whose Unmets may then be different.
     groups_left = {None, *(group.suffix for group in relaxed.groups)}
     may_change = {None, constraint.group} & groups_left
     if not constraint.kind.is_given_up:

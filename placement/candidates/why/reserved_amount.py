@@ -1,4 +1,4 @@
-"""Whether an amount does not fit only because of the reserved amount."""
+"""Whether the reserved amount alone keeps an amount from fitting."""
 
 from placement.db import inventories as db_inventories
 

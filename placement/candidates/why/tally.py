@@ -72,7 +72,7 @@ class Close(NamedTuple):
 
 
 class Relaxation(NamedTuple):
-    """A single change that brings candidates on `hosts` hosts.
+    """A single change that gives `hosts` hosts candidates.
 
     instead  the Constraint to ask for; None if it is given up
     example  the root id of one of these hosts

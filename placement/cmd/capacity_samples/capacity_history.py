@@ -10,7 +10,7 @@ from placement.objects.capacity_history import past_capacity
 from placement.queries import duration
 
 # The default of --step.
-STEP = "1h"
+STEP = duration.HOUR
 _SPARKLINE_WIDTH = 40
 
 

@@ -1,4 +1,4 @@
-"""Samples in a file, as CSV, to be stored: those of another program, or of another database."""
+"""Storing the samples in a CSV file, which come from another program or another database."""
 
 import collections
 import contextlib
@@ -53,7 +53,7 @@ def _opened(path):
 
 
 def read(lines, now):
-    """Return the HourSamples in lines of CSV; for an hour with several times, the first counts.
+    """Return the HourSamples in lines of CSV; of several samples in an hour, the first one counts.
 
     Raises: Mistake, with the number of the line.
     """

@@ -16,6 +16,7 @@ from placement.documents import plans as plans_document
 COMMAND = "survive"
 
 _COLUMNS = ("Name", "UUID", "Consumers", "Left")
+_TOP = 20
 
 
 def add_command(categories):
@@ -31,7 +32,7 @@ def add_command(categories):
         help="what is lost at once: a host, or all hosts of an aggregate",
     )
     parser.add_argument(
-        "--top", type=int, default=20, metavar="N", help="how many of them to show (%(default)s)"
+        "--top", type=int, metavar="N", help=f"how many of them to show to people ({_TOP})"
     )
     listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
 
@@ -42,6 +43,9 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
+    listing.refuse_top(options)
+    if options.json and options.top is not None:
+        raise mistakes.Mistake("--top cannot be used with --json, which prints everything.")
     effort = searching.effort_for(configuration)
     database = mistakes.connect_to_migrated(configuration)
     with progress.shown("Reading the cloud") as line:
@@ -55,7 +59,8 @@ def run(configuration):
         listing.write(options, _COLUMNS, rows)
     else:
         beside = GivenNames(configuration.operator.names).beside
-        _print(answer, max(0, options.top), beside)
+        top = _TOP if options.top is None else max(0, options.top)
+        _print(answer, top, beside)
     return 1 if answer.lost else 0
 
 

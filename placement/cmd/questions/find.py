@@ -65,14 +65,11 @@ def _row(match):
 
 
 def _print(lookup, names):
-    if not lookup.found:
-        print("Nothing was found.")
-        return
-    rows = [_cells(match, names) for match in lookup.found]
-    print(layout.columns(rows, "llllll", list(_COLUMNS)))
-    if lookup.more:
-        kinds = ", ".join(kind.replace("_", " ") for kind in sorted(lookup.more))
-        print(f"\nThere are more of these: {kinds}. Type more of the name.")
+    shown = find_document.notes_on(lookup)
+    if lookup.found:
+        rows = [_cells(match, names) for match in lookup.found]
+        shown = [layout.columns(rows, "llllll", list(_COLUMNS)), *shown]
+    print("\n\n".join(shown))
 
 
 def _cells(match, names):

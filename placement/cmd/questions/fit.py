@@ -153,7 +153,7 @@ def _hosts(listed, hosts):
 
 
 def _emptiest(listed):
-    """Return HostFits with those first on which the request fits most often."""
+    """Return HostFits, sorted so that those on which the request fits most often come first."""
     return sorted(listed, key=lambda host: -host.fit)
 
 

@@ -94,7 +94,7 @@ def run(configuration):
 
 
 def _host(database, text):
-    """Return the UUID of a provider by its name or UUID, even if it was deleted.
+    """Return the UUID of the provider with a name or UUID, even if it was deleted.
 
     Raises: Mistake.
     """

@@ -51,7 +51,7 @@ _CONNECT = {
     ],
     "postgresql": [
         "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED",
-        # Compiling a statement takes longer than executing any of ours.
+        # Compiling one of our statements would take longer than executing it.
         "SET SESSION jit = off",
     ],
 }
@@ -115,7 +115,7 @@ def _complete_url(url, parameters, timeouts):
 
 def _listen(engine, timeouts):
     """Prepare each connection and transaction of an engine, and notice how statements end."""
-    # First, as the last of these listeners opens the connection.
+    # This comes first, as the last of these listeners opens the connection.
     drivers.prepare_nothing(engine)
     statements = list(_CONNECT[engine.dialect.name])
     if timeouts:

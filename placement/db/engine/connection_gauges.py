@@ -15,7 +15,7 @@ def track_in_use(engine, in_use):
         in_use.inc()
 
     def put_back(_connection, record):
-        # While the server is down, the pool reports connections as put back that were never taken
+        # While the server is down, the pool reports the return of connections that were never taken
         # out.
         if record.record_info.pop(counted, False):
             in_use.dec()
@@ -53,7 +53,7 @@ class Exhaustion:
 
     @property
     def lasts(self):
-        """Whether at least as many connections as at its beginning are in use, and none is free."""
+        """Whether no connection is free, and at least as many are in use as at its beginning."""
         if (in_use := self._in_use) is None:
             return False
         pool = self._engine.pool

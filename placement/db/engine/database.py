@@ -33,7 +33,7 @@ _NOT_IN_CHARACTER_SET = {1267, 3854}
 _OF_ALL_CONNECTIONS = {outages.Reason.READ_ONLY, outages.Reason.CHANGED}
 
 # What SQLAlchemy may raise if the first connection of an engine is lost while it asks the server
-# about itself: it can neither invalidate that one nor open it again.
+# about itself: it can neither invalidate that connection nor open it again.
 _LOST_AT_FIRST = (NotImplementedError, sa_exc.ResourceClosedError)
 
 
@@ -68,7 +68,7 @@ class Database:
 
     @property
     def is_exhausted(self):
-        """Whether a thread has waited for a connection in vain, and none was put back since."""
+        """Whether a thread waited in vain for a connection, and none has been put back since."""
         return self._exhaustion.lasts
 
     @contextlib.contextmanager
@@ -149,7 +149,7 @@ class Database:
             raise
 
     def _share_sessions(self):
-        """Set up the session in each transaction that writes, from now on: a proxy shares it."""
+        """From now on, set up the session in each transaction that writes, as a proxy shares it."""
         if not self.caches.has_shared_sessions:
             LOG.warning(
                 "A proxy shares or resets the sessions of the database. From now on, each"
@@ -237,7 +237,7 @@ class Database:
         return trusted_connections.put_back(self.connection(kind))
 
     def connection(self, kind):
-        """An open connection for transactions of a kind, to begin and end by hand.
+        """An open connection for transactions of a kind, which the caller begins and ends.
 
         The kinds are "read", "single" and "write".
 
@@ -309,8 +309,8 @@ class Database:
                 and error.statement is None
                 and not is_conflict(error)
             ):
-                # A transaction could not begin, and then not be rolled back. oslo.db is not shown
-                # the second error. (A commit, too, fails without a statement.)
+                # A transaction could not begin, and then could not be rolled back. oslo.db is not
+                # shown the second error. (A commit, too, fails without a statement.)
                 raise outages.Outage(outages.Reason.UNREACHABLE, error) from error
             raise
 

@@ -38,7 +38,7 @@ def _check_time(seconds, _conn, _cursor, _statement, _parameters, context, _exec
 
 
 def _confirm(conn, cursor, statement, parameters, _context, executemany):
-    """Send a statement that found nothing again, in case it was ended; few find nothing."""
+    """Repeat a statement that found nothing, in case it was ended; few find nothing."""
     if (
         cursor.rowcount == 0
         and not executemany

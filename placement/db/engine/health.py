@@ -15,7 +15,7 @@ from placement.db.faults.outages import Reason
 
 LOG = logging.getLogger(__name__)
 
-# A column of each table, and those that `db release` drops.
+# A column of each table, and the columns that `db release` drops.
 _COLUMNS = [
     *(next(iter(table.c)) for table in tables.metadata.sorted_tables),
     tables.inventories.c.capacity,

@@ -1,8 +1,9 @@
 """Giving up on a server that does not reply, where the driver itself has no limit.
 
-A reply may take as long as connecting while a connection is new or in the pool, and as long as a
-statement once it is handed out. PyMySQL has a limit that can be changed for this. The other drivers
-have none: a thread of each process closes connections whose reply is overdue.
+While a connection is new or in the pool, a reply may take as long as connecting may; once the
+connection is handed out, a reply may take as long as a statement may. PyMySQL has a limit that can
+be changed for this. The other drivers have none: a thread of each process closes connections whose
+reply is overdue.
 """
 
 import contextlib

@@ -131,7 +131,7 @@ def retry_while_unreachable(work, max_retries, retry_interval):
     """Return what `work` returns, which is called again while the database cannot be reached.
 
     It is called up to `max_retries` times, but at least once, and for ever if that is -1, with
-    `retry_interval` seconds between calls. For the start of a process; no request waits so long.
+    `retry_interval` seconds between calls. For the start of a process, as no request waits so long.
     Raises: the DBConnectionError of the last call; drivers.BadParameters, at once.
     """
     for attempt in itertools.count(1):

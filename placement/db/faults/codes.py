@@ -1,4 +1,4 @@
-"""Error codes of the databases that more than one module needs.
+"""Those error codes of the databases that more than one module needs.
 
 Numbers are those of MySQL and MariaDB, texts are SQLSTATEs of PostgreSQL.
 """

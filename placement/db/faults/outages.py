@@ -36,7 +36,7 @@ class Outage(db_exc.DBConnectionError):
 
 
 class Lost(Outage):
-    """A connection that has just worked is lost; nothing that was sent over it is stored."""
+    """A connection that had just worked was lost; nothing that was sent over it has been stored."""
 
     def __init__(self, cause):
         super().__init__(Reason.UNREACHABLE, cause)
@@ -75,7 +75,7 @@ _MYSQL = {
     # The snapshot of a transaction is older than the table; a trigger was read before the table.
     1412: Reason.CHANGED,
     1615: Reason.CHANGED,
-    # The statement took too long: for MariaDB, for MySQL.
+    # The statement took too long: the error of MariaDB, and then that of MySQL.
     1969: Reason.SLOW,
     3024: Reason.SLOW,
 }
@@ -101,9 +101,9 @@ _SQLITE = {
     17: Reason.CHANGED,  # SCHEMA
     26: Reason.DAMAGED,  # NOTADB
 }
-# No reply: PyMySQL, without and with TLS, which says the same if it cannot connect, and
-# reply_limits.py. No connection: libpq and psycopg 3; the client libraries of MariaDB and MySQL,
-# which mysqlclient uses.
+# The first two mean that there was no reply: PyMySQL, without and with TLS, and reply_limits.py say
+# so; PyMySQL also says so if it cannot connect. The others mean that there was no connection: libpq
+# and psycopg 3 say so, and the client libraries of MariaDB and MySQL, which mysqlclient uses.
 _TIMED_OUT = re.compile(
     r"\((The \w+ operation )?timed out\)|timeout expired"
     rf"|\({errno.ETIMEDOUT}\)|system error: {errno.ETIMEDOUT}\b"

@@ -100,7 +100,7 @@ def _of(ids):
 
 
 def renumber(conn):
-    """Give all changes greater positions, so that those that clients have are no longer kept.
+    """Give all changes greater positions, so that the positions clients have are no longer kept.
 
     Clients may even have positions that were given after the backup was made.
     Cost: three statements, one of which updates all changes.
@@ -139,7 +139,7 @@ def _place(conn, newest, seen):
 
 
 def _complete(conn, seen):
-    """Complete the changes that others have written as Seen, and delete those that add nothing."""
+    """Complete the changes by others from what was Seen, and delete those that add nothing."""
     if seen.dropped:
         conn.execute(sa.delete(_changes).where(is_one_of(_changes.c.id, seen.dropped)))
     if seen.completed:

@@ -125,8 +125,8 @@ def page_back(conn, before, limit, filters):
 def tree_of(conn, provider_uuid, after=0, since=None):
     """Return the uuids of all providers in the tree of a provider, including its own.
 
-    They include providers that have left the tree, deleted or moved, by a change after a position
-    and since a moment (naive UTC).
+    They include providers that were deleted or moved out of the tree by a change that is after a
+    position and since a moment (naive UTC).
     Cost: two queries.
     """
     member = _providers.alias("member")
@@ -147,7 +147,7 @@ def tree_of(conn, provider_uuid, after=0, since=None):
 
 
 def find_provider(conn, text):
-    """Return the UUID of a provider by its name or UUID, or None.
+    """Return the UUID of the provider with a name or UUID, or None.
 
     A provider that exists comes first, then the last one that had the name.
     Cost: one query, or two.
@@ -227,7 +227,7 @@ def _stored(row):
 
 
 def _conditions(filters):
-    """Yield conditions; they may let through what differs only in case, as databases do."""
+    """Yield conditions; they may also let through what differs from the filters only in case."""
     if filters.kind is not None:
         yield _changes.c.kind == filters.kind
     if filters.providers is not None:

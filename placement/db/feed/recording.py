@@ -1,7 +1,7 @@
 """Storing what a transaction has changed, by its last statement.
 
-The last, because then the transaction holds all its locks, and so the ids of the rows are in the
-order of all conflicting writes: see doc/explanation/changes.rst.
+It is the last one because the transaction then holds all its locks, and so the ids of the rows are
+in the order of all conflicting writes: see doc/explanation/changes.rst.
 """
 
 import enum
@@ -69,8 +69,9 @@ def add(conn, change):
 def store(conn):
     """Store the changes that were added, as the last statement before the commit.
 
-    Cost: one statement, or none without changes. If there are several changes, and provider ids
-    among them, one more reads the generations; and there is one more for each further hundred.
+    Cost: one statement, or none without changes. If there are several changes, one more statement
+    reads the generations of their providers, if they have any; and there is one more for each
+    further hundred changes.
     """
     changes = conn.info[_PENDING]
     if not changes:

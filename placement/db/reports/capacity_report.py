@@ -220,7 +220,7 @@ _hosts_query = sa.select(sa.func.count()).where(is_root(_providers))
 def sums(conn, by):
     """Return the Sums of each class: of all providers, or group by group.
 
-    `by` is one of GROUPINGS. A provider counts in each of its aggregates and of those of its root,
+    `by` is one of GROUPINGS. A provider counts in each of its aggregates and in those of its root,
     and for each of its own traits.
     Cost: one query by class; three by aggregate or trait.
     """

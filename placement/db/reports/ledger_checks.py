@@ -161,7 +161,7 @@ def allocation_without_consumer(conn):
 
 def allocation_without_inventory(conn):
     """Find allocations of a class that their provider lacks; an example is of one class."""
-    # Grouped, so that only the index is read, and few groups are looked up.
+    # The rows are grouped, so that only the index is read, and few groups are looked up.
     taken = (
         sa.select(
             _allocations.c.resource_provider_id.label("provider_id"),
@@ -211,7 +211,8 @@ def consumer_without_allocations(conn, before):
     return counted(conn, query, _consumers.c.id)
 
 
-# For each Subject whose names clients create by using them, the column that refers to it.
+# Clients create some names by using them. For each Subject of such names: the column that refers to
+# them.
 _REFERRING = {
     Subject.PROJECTS: _consumers.c.project_id,
     Subject.USERS: _consumers.c.user_id,

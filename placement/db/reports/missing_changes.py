@@ -75,7 +75,7 @@ def _newest_generations(conn):
 
 
 def _changes_of_providers(conn):
-    """Yield changes, among which are the newest of each provider; those without a position last.
+    """Yield changes, including the newest of each provider; those without a position come last.
 
     Their `generations` are None if these are not known.
     """

@@ -35,8 +35,8 @@ def _having(trait):
 def _split():
     """Select (consumer_uuid, first and last root id) of consumers with several trees.
 
-    What they have of sharing providers does not count as another tree. Grouped before they are
-    joined with consumers, so that few of these are looked up.
+    What they have of sharing providers does not count as another tree. The rows are grouped before
+    they are joined with consumers, so that few consumers are looked up.
     """
     sharing = _having(os_traits.MISC_SHARES_VIA_AGGREGATE).subquery()
     first = sa.func.min(_providers.c.root_provider_id)

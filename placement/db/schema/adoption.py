@@ -120,7 +120,7 @@ def _revision_named(name):
     matches = [revision for revision in REVISIONS if name and revision.startswith(name)]
     if len(matches) != 1:
         raise CannotAdopt(
-            f"There is no revision {name!r}; there are {', '.join(REVISIONS)}, head and base."
+            f"There is no revision {name!r}; use {', '.join(REVISIONS)}, head or base."
         )
     return matches[0]
 
@@ -144,8 +144,8 @@ def _recorded_revisions(conn):
     for revision in recorded:
         if revision not in REVISIONS:
             raise CannotAdopt(
-                f"alembic_version has revision {revision}, which is none of openstack-placement "
-                "1.0.0 to 16.0.0."
+                f"alembic_version has revision {revision}, which is not one of those of "
+                "openstack-placement 1.0.0 to 16.0.0."
             )
     return recorded
 

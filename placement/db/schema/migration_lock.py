@@ -38,7 +38,7 @@ def _held(conn):
         take = sa.func.pg_advisory_lock(_POSTGRESQL_LOCK)
         release = sa.func.pg_advisory_unlock(_POSTGRESQL_LOCK)
     else:
-        # As long as MySQL allows. All databases of a server share the names of locks.
+        # This name is as long as MySQL allows. All databases of a server share the names of locks.
         name = sa.func.sha2(sa.func.concat(sa.func.database(), ".", revisions.VERSION_TABLE), 256)
         take = sa.func.get_lock(name, SECONDS)
         release = sa.func.release_lock(name)

@@ -97,7 +97,7 @@ def of_aggregates(conn, uuids):
 
 
 def by_aggregate(conn):
-    """Return {uuid of an aggregate: the ids of the hosts in it}, of aggregates with hosts, by uuid.
+    """Return {uuid of an aggregate that has hosts: the ids of the hosts in it}, sorted by uuid.
 
     Cost: one query.
     """

@@ -12,8 +12,8 @@ WINDOW = 4
 # Into how many batches the first trees are divided if most of them give several candidates.
 PARTS = 2
 # Whole sets of provider ids are read for queries of at most MOST_REQUIREMENTS, if the largest id is
-# at most LARGEST_ID_ALWAYS_READ or, with many candidates wanted, IDS_FOR_EACH for each of them, and
-# never above LARGEST_ID_EVER_READ.
+# at most LARGEST_ID_ALWAYS_READ. With many candidates wanted, it may be IDS_FOR_EACH times their
+# number, but never more than LARGEST_ID_EVER_READ.
 MOST_REQUIREMENTS = 20
 IDS_FOR_EACH = 30
 LARGEST_ID_ALWAYS_READ = 20_000
@@ -39,7 +39,7 @@ def sizes(has_granular, wanted):
 
 
 def first_window(size, at_random):
-    """Return how many roots to look at before anything else; None if not to look at any.
+    """Return how many roots to look at before anything else; None if none are looked at first.
 
     `size` is the number of roots that are wanted; None for all.
     """

@@ -25,7 +25,7 @@ _of_shared = _members.alias("of_shared")
 
 
 class Span(NamedTuple):
-    """Roots with ids after `after`, up to and including `up_to`; None is up to the last one."""
+    """Roots with ids after `after`, up to and including `up_to`; None means up to the last one."""
 
     after: int
     up_to: int | None

@@ -58,7 +58,7 @@ def row_exists(*conditions):
 
     It is evaluated for each row of the enclosing query. A database may turn EXISTS and IN into a
     join. It then joins all rows, even with a limit, and in the wrong order if statistics are old;
-    with hundreds of them, planning takes minutes. It leaves a scalar subquery alone.
+    with hundreds of such joins, planning takes minutes. It leaves a scalar subquery alone.
     PostgreSQL considers IS NOT NULL likely, and so does not sort rows that a limit cuts off.
     It considers IS NULL unlikely: negate the condition with fails().
     """

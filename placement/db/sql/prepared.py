@@ -51,7 +51,7 @@ class Prepared:
 
 
 def for_each_shape(build):
-    """Decorate a function that builds a statement from hashable values, to return a Prepared."""
+    """Decorate a function that builds a statement of hashable values: it returns a Prepared."""
 
     @functools.lru_cache(MOST_SHAPES)
     def prepare(*shape):
@@ -84,8 +84,8 @@ def now():
 def numbered(count, *names, type_=None):
     """Return `count` tuples of parameters: `names` with the suffix _0, then with _1, and so on.
 
-    Without a type, each takes that of the column it is compared with, and psycopg 3 casts it to
-    that.
+    They have no types: each takes the type of the column that it is compared with, and psycopg 3
+    casts it to that type.
     """
     return [
         tuple(sa.bindparam(f"{name}_{number}", type_=type_) for name in names)

@@ -68,7 +68,7 @@ def _kept(change, places):
 
 
 def _changed_totals(change):
-    """Yield a detail for each class of which a consumer has another amount now."""
+    """Yield a detail for each class of which a consumer now has a different amount."""
     before, after = _totals(change.before), _totals(change.after)
     for name in dict.fromkeys([*before, *after]):
         amounts = [pieces.amount(name, each.get(name, 0)) for each in (before, after)]
@@ -77,7 +77,7 @@ def _changed_totals(change):
 
 
 def _changed_owners(change):
-    """Yield a detail for the project, user or type that is another one now."""
+    """Yield a detail for each of project, user and type that has changed."""
     for what, name in _OWNERS.items():
         before, after = (Piece(str(each[name])) for each in (change.before, change.after))
         if before != after:

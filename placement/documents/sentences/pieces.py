@@ -26,7 +26,7 @@ class Piece(NamedTuple):
 
 
 def provider(uuid, places, name=None):
-    """Return the Piece for a provider, by the name that it has unless another is given."""
+    """Return the Piece for a provider, with its present name unless another one is given."""
     place = places.get(uuid)
     is_host = place is None or place.host_uuid == uuid
     called = name or (place.name if place else uuid)
@@ -62,5 +62,5 @@ def detailed(details):
 
 
 def from_to(what, before, after):
-    """Return the detail that something was one Piece and is another."""
+    """Return the detail that something has changed from one Piece to another."""
     return [Piece(f"{what} from "), before, Piece(" to "), after]

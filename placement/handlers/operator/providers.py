@@ -11,7 +11,8 @@ from placement.objects import resource_provider as providers
 from placement.objects.feed import reading
 from placement.queries import provider_query
 
-# The header with the position of the state that is shown. Answers in lines, and 304, need it.
+# The header with the position of the state that is shown. Answers in lines need it, and so does a
+# 304.
 POSITION = "Placement-Changes-After"
 
 
@@ -53,7 +54,7 @@ def list_all(req):
 
 
 def _reads_gzip(req):
-    """Return whether the client asks for gzip. By the standard, no header accepts everything."""
+    """Return whether the client asks for gzip. In HTTP, a missing header accepts everything."""
     return "Accept-Encoding" in req.headers and bool(
         req.accept_encoding.acceptable_offers(["gzip"])
     )

@@ -12,6 +12,7 @@ import tempfile
 
 import webob.exc
 
+from placement import errors
 from placement.handlers.answering import etag
 
 LOG = logging.getLogger(__name__)
@@ -112,12 +113,12 @@ def _room_on_disk():
         yield
     except OSError as error:
         LOG.error(
-            "An answer of more than %d MiB does not fit into the directory for temporary files, "
-            "see TMPDIR: %s",
+            "An answer of more than %d MiB does not fit into the directory for temporary files "
+            "(see TMPDIR): %s",
             *(_IN_MEMORY // 2**20, error),
         )
         raise webob.exc.HTTPServiceUnavailable(
             "There is no room on the disk of the service for an answer of this size. Ask for "
             "fewer providers.",
-            headers=[("Retry-After", str(_RETRY_AFTER))],
+            headers=[errors.retry_after(_RETRY_AFTER)],
         ) from error

@@ -11,7 +11,7 @@ import logging
 
 import webob.exc
 
-from placement import constants
+from placement import errors
 from placement.environ import REASON
 from placement.policy import Denied, Undecidable
 
@@ -122,5 +122,5 @@ def _authorize(req, rule, target):
     LOG.error("Policy cannot be decided: %s", mistake)
     raise webob.exc.HTTPServiceUnavailable(
         "It cannot be determined at present whether policy allows this.",
-        headers=[("Retry-After", str(constants.RETRY_AFTER_SECONDS))],
+        headers=[errors.retry_after()],
     ) from mistake

@@ -9,7 +9,7 @@ _ENDED = getattr(select, "POLLRDHUP", 0) | select.POLLHUP | select.POLLERR
 
 
 class ClientClosedRequest(webob.exc.HTTPClientError):
-    """Seen only in the log; the status number is nginx's."""
+    """This is seen only in the log; the status number is nginx's."""
 
     code = 499
     title = "Client Closed Request"

@@ -32,7 +32,7 @@ _OF_PATHS = "/%:@!$&'()*+,;=-._~"
 # Integers with fewer digits fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
 
-# MySQL cannot compare these characters with text in utf8mb3, nor PostgreSQL any text with NUL.
+# MySQL cannot compare these characters with text in utf8mb3; PostgreSQL cannot compare a NUL.
 _OF_FOUR_BYTES = re.compile("[\U00010000-\U0010ffff]")
 _IN_NO_IDENTIFIER = re.compile("[\0\U00010000-\U0010ffff]")
 # The same characters, and octets that are not UTF-8.

@@ -29,7 +29,7 @@ class ClassHistory(NamedTuple):
 
 
 class CapacityHistory(NamedTuple):
-    """The ClassHistories since a moment, with one point at most in each `step` hours."""
+    """The ClassHistories since a moment, with at most one point for each `step` hours."""
 
     since: datetime.datetime
     step: int

@@ -27,8 +27,8 @@ def sample_if_due(database, days, now):
 
     A process that stores a sample also deletes those older than `days`. Return whether this call
     stored it.
-    Cost: one query; for the first of an hour, some more, and the sums are computed outside of
-    the transaction that stores them.
+    Cost: one query; some more if a sample is stored. Its sums are computed outside of the
+    transaction that stores them.
     """
     hour = capacity_samples.hour_of(now)
     with database.reader() as conn:

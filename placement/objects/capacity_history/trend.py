@@ -19,7 +19,7 @@ MOST_DAYS = 28
 # Beyond this, an estimate means nothing.
 HORIZON_DAYS = 3650
 
-# The share of the normal distribution below the upper end of a range of nine in ten.
+# The share of the normal distribution that is below the upper end of its middle nine tenths.
 _UPPER_END = 0.95
 
 

@@ -52,7 +52,8 @@ def writer_for(database, claims):
     same new owner. They are among the Names, unlike providers, classes and consumers that do not
     exist, and unlike the new owner of an empty claim.
     Raises: RequestTooLarge.
-    Cost: one query; with new owners two, and what names_and_ids.add takes for each Subject of them.
+    Cost: one query; with new owners, two, and what db.names_and_ids.add costs for each Subject that
+        they have.
     """
     _check_size(claims)
     mentioned = _mentioned_in(claims)

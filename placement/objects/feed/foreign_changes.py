@@ -70,7 +70,7 @@ def _values(uuid, name, generations, before, after):
 
 
 def _joined(known, subject, rows):
-    """Return {id: values} of one subject, one change for each run of rows with none of ours."""
+    """Return {id: values} of one subject: one change for each run of rows without ours between."""
     completed, last = {}, known.last.get(subject)
     for run, following in _runs(rows, known.ours[subject]):
         if run:

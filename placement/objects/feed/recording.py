@@ -17,7 +17,7 @@ is_on = recording.is_on
 
 
 def provider(conn, before, after):
-    """Record that a provider, as ProviderRows or objects, was added, changed or deleted.
+    """Record that a provider was added, changed or deleted; its states are ProviderRows or objects.
 
     `before` or `after` is None if there is none.
     """

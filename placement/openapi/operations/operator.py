@@ -161,7 +161,7 @@ OPERATIONS = {
         reports(schemas.operator.capacity.shown()),
         "The capacity of each resource class, and how much of it is used; with by=aggregate or "
         "by=trait, the same for each aggregate or trait. A provider counts in each of its "
-        "aggregates and of those of its root, and for each of its own traits. With by=project or "
+        "aggregates and in those of its root, and for each of its own traits. With by=project or "
         "by=consumer_type, what the consumers of each project or type use.",
         query=constantly(capacity.QUERY),
     ),

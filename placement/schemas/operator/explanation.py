@@ -85,7 +85,8 @@ def _constraint():
     of_resources = {
         "why": described(
             "For resources: how many hosts do not meet it, by the reason why their best provider "
-            "does not, as in unmet. The best one could give most of the amount.",
+            "does not, as in unmet. The best provider is the one that could give the "
+            "largest part of the amount.",
             parts.by_key(parts.COUNT),
         ),
         "reasons": described(
@@ -164,7 +165,8 @@ def _relaxation():
 
 def _unknown():
     queries = described(
-        "By suggestion, the query string with it in place of the name.", parts.by_key(parts.TEXT)
+        "By suggestion, the query string with the suggestion in place of the name.",
+        parts.by_key(parts.TEXT),
     )
     return parts.unknown_name("MisspeltName", {"queries": queries})
 

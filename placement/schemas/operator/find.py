@@ -92,5 +92,9 @@ def found(kinds):
         "more": described(
             "The kinds that have more matches.", {"type": "array", "items": kind}
         ),
+        "notes": described(
+            "That nothing was found, or what has more matches, in words for people.",
+            {"type": "array", "items": parts.TEXT},
+        ),
     }
     return validation.of_body(titled("FoundByNames", parts.growing(properties, properties)))

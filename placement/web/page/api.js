@@ -1,5 +1,7 @@
 // Requests to the service.
 
+import { RETRY_AFTER_SECONDS } from "./limits.js";
+
 // The page is at <mount point>/operator/.
 const ROOT = new URL("..", location.href.split("#")[0]);
 const VERSION = "placement latest";
@@ -55,7 +57,7 @@ async function answerTo(path, query, request) {
 
 // A proxy in front of the service may refuse without naming a time, or name a date.
 function seconds(wanted) {
-  const ms = 1000 * (Number.parseInt(wanted, 10) || 5);
+  const ms = 1000 * (Number.parseInt(wanted, 10) || RETRY_AFTER_SECONDS);
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 

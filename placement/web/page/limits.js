@@ -14,3 +14,6 @@ export const SUFFIX = "[a-zA-Z0-9_\\-]{1,64}";
 
 // In characters: `q` of GET /operator/find, and the names of requests to POST /operator/fit.
 export const LONGEST_NAME = 255;
+
+// How long to wait before a request is sent again, unless the answer says so.
+export const RETRY_AFTER_SECONDS = 5;

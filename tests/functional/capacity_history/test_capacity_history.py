@@ -199,6 +199,7 @@ class HistoryCommand(Commands):
             (("--import", "samples.csv", "-f", "csv"), "--import can only be combined with"),
             (("--import", "samples.csv", "--top", "3"), "--import can only be combined with"),
             (("--since", "30d", "--top", "3"), "--top cannot be used with --since."),
+            (("--top", "3", "-f", "csv"), "--top cannot be used with -f, -c or --sort-column."),
         ):
             status, _, errors = self.capacity(*options)
             self.assertEqual(2, status)

@@ -1,6 +1,7 @@
 """How full the cloud is: the sums of the database, and the output of the command."""
 
 import json
+import pathlib
 import time
 from unittest import mock
 
@@ -27,6 +28,7 @@ from tests.functional.worlds import (
 RACK, OTHER_RACK = (f"aaaaaaaa-0000-4000-8000-00000000000{number}" for number in (1, 2))
 
 SMALL = ProviderFilters(name="small")
+CASES = pathlib.Path(__file__).parents[2] / "repeated_rules.json"
 
 
 @databases.on_each_database
@@ -232,6 +234,23 @@ class Fullness(Commands):
         self.assertEqual(("small", 0, 6), (first.name, *first[-2:]))
         _, output, _ = self.run_command(manage, "capacity", "--top", "1")
         self.assertRegex(output.splitlines()[-1], r"small +VCPU +6 +█{20} +over +0")
+
+    def test_what_is_full_and_what_is_fullest_are_as_on_the_page(self):
+        """The page has a test with the same cases."""
+        cases = json.loads(CASES.read_text())["inventories"]
+        with self.database.writer() as conn:
+            for number, case in enumerate(cases):
+                created = provider(conn, str(number), {"VGPU": 1})
+                numbers = {"used": case["used"], "capacity": case["capacity"]}
+                inventories = tables.inventories
+                is_its = inventories.c.resource_provider_id == created.id
+                conn.execute(sa.update(inventories).where(is_its).values(numbers))
+        found = self.measured("class", top=20)
+        (sums,) = [each for each in found.sums if each.class_name == "VGPU"]
+        self.assertEqual(sum(case["full"] for case in cases), sums.full)
+        fullest = [int(each.name) for each in found.fullest if each.class_name == "VGPU"]
+        shares = [cases[number]["share"] for number in fullest]
+        self.assertEqual(sorted(shares, reverse=True), shares)
 
     def test_an_empty_cloud_has_no_sums(self):
         fresh = self.useFixture(databases.FreshDatabase())

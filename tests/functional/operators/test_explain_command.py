@@ -254,3 +254,8 @@ class ExplainCommand(Commands):
         for arguments in (["resources=VCPU"], ["resources=VCPU:1", "--top", "101"], []):
             status, output, errors = self.explain(*arguments)
             self.assertEqual((2, "", 1), (status, output, errors.count("\n")), errors)
+
+    def test_explain_refuses_to_limit_hosts_that_are_not_among_the_rows(self):
+        status, output, errors = self.explain("resources=VCPU:1", "--top", "1", "-c", "fail")
+        self.assertEqual((2, ""), (status, output))
+        self.assertIn("--top cannot be used with -f, -c or --sort-column.", errors)

@@ -129,6 +129,9 @@ class Finding(Commands):
         found = self.found("many-")
         self.assertEqual(20, len(found.found))
         self.assertEqual({"host", "provider"}, found.more)
+        _, output, _ = self.run_command(manage, "find", "many-")
+        note = "There are more of these: host, provider. Type more of the name."
+        self.assertEqual(note, output.splitlines()[-1])
 
     def test_names_that_the_operator_has_given_are_found_and_shown(self):
         self.name(**{RACK: "Rack 12", INSTANCE: "web-1", "p" * 32: "Web", "gone": "web-2"})
@@ -171,6 +174,7 @@ class Finding(Commands):
                     }
                 ],
                 "more": [],
+                "notes": [],
             },
             json.loads(output),
         )

@@ -1,12 +1,15 @@
 """Hosts that nova has disabled are marked in the answers to operators, on each database."""
 
 import json
+import pathlib
 
 from placement.cmd import manage
+from placement.db import disabled_hosts
 from tests import databases
 from tests.commands import Commands
 from tests.functional.worlds import claim, provider, set_aggregates, set_traits, take
 
+CASES = pathlib.Path(__file__).parents[2] / "repeated_rules.json"
 RACK = "aaaaaaaa-0000-4000-8000-000000000001"
 
 
@@ -34,6 +37,16 @@ class DisabledHosts(Commands):
     def text(self, *arguments):
         _, output, _ = self.run_command(manage, *arguments)
         return output
+
+    def test_the_hosts_are_those_of_the_page(self):
+        """The page has a test with the same cases."""
+        with self.database.writer() as conn:
+            for number, case in enumerate(json.loads(CASES.read_text())["providers"]):
+                parent = None if case["is_root"] else self.on
+                created = provider(conn, f"case-{number}", parent=parent)
+                set_traits(conn, created, case["traits"])
+                found = disabled_hosts.among(conn, [created.uuid])
+                self.assertEqual({created.uuid} if case["disabled"] else set(), found, case)
 
     def assert_marked(self, hosts):
         """Check that both hosts are among some documents, and only the disabled one is marked."""

@@ -150,6 +150,12 @@ class Survive(Commands, testtools.TestCase):
         )
         self.assertIn("  and 1 more (--top)", self.run_survive("--top", "0")[1])
 
+    def test_survive_refuses_a_limit_that_would_have_no_effect(self):
+        for option in (["--json"], ["-f", "csv"]):
+            exit_status, output, errors = self.run_survive("--top", "0", *option)
+            self.assertEqual((2, ""), (exit_status, output))
+            self.assertIn(f"--top cannot be used with {option[0]}", errors)
+
     def test_survive_prints_the_document_of_the_service(self):
         exit_status, output, _ = self.run_survive("--json")
         document = json.loads(output)

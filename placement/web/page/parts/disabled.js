@@ -1,4 +1,4 @@
-// Marks what schedulers leave out, as nova's service there is disabled.
+// Marks a host that schedulers leave out, because its nova service is disabled.
 
 import { html } from "../lib/preact-htm.js";
 import { DISABLED } from "./hosts.js";

@@ -4,7 +4,7 @@ import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { Disabled } from "./disabled.js";
 
-// A host that is only supposed has no UUID, and so no link.
+// A host that is only assumed has no UUID, and so no link.
 export function HostLink({ uuid, name, disabled }) {
   return html`
     ${uuid ? html`<a href=${href("hosts", uuid)}>${name}</a>` : name}${disabled &&

@@ -32,8 +32,9 @@ export function hostsOf(providers) {
   });
 }
 
-export function isDisabled(provider) {
-  return provider.traits.includes(DISABLED);
+// Only a root can be a host; for others, the trait means nothing.
+export function isDisabled({ parent_provider_uuid: parent, traits }) {
+  return parent === null && traits.includes(DISABLED);
 }
 
 // Returns the providers of a tree as [{provider, children}], the latter of the same form.

@@ -2,7 +2,8 @@
 
 import { html, useState } from "../lib/preact-htm.js";
 
-// Returns [the note, the function that sets its text for a question]: it disappears with it.
+// Returns [the note, the function that sets its text for a question]: the note disappears with that
+// question.
 export function useNote(question) {
   const [note, setNote] = useState({ text: "", of: "" });
   const text = note.of === question ? note.text : "";

@@ -1,4 +1,4 @@
-// What is said of a cloud that is still empty.
+// What is said about a cloud that is still empty.
 
 import { html } from "../lib/preact-htm.js";
 

@@ -7,7 +7,7 @@ export function useVoice(question) {
   const [said, say] = useState("");
   const [first] = useState(question);
   const tell = (sentence, lines) => {
-    // A link in an answer is gone once it was followed: then nothing has the focus.
+    // A link in an answer is gone once it has been followed: then nothing has the focus.
     if (question !== first && document.activeElement === document.body) {
       lines.focus({ preventScroll: true });
     } else {

@@ -2,7 +2,7 @@
 
 import { useEffect } from "../lib/preact-htm.js";
 
-// `subject` is null if the view has no better title than that of all such views.
+// `subject` is null if the view has only the title that all such views share.
 export function useSubject(subject, setSubject) {
   useEffect(() => {
     setSubject(subject);

@@ -17,7 +17,7 @@ export function Flavors() {
   `;
 }
 
-// One answer, and the next ones, as far as the service could not count all at once; `before` are
+// One answer, and the next ones if the service could not count all flavors at once; `before` are
 // the flavors of the answers before.
 function Part({ before, after }) {
   const [isOver, setOver] = useState(false);

@@ -31,7 +31,7 @@ const TITLES = {
   consumer_type: "Consumer type",
 };
 const COLUMNS = ["Used", "Capacity", "Largest free amount", "Full providers"];
-// Providers; the service lists inventories, of which each may have several.
+// How many providers are shown; the service lists inventories, and a provider may have several.
 const FULLEST = 20;
 const CLASSES_EACH = 3;
 // How many projects are shown below the sums of all hosts.
@@ -170,7 +170,7 @@ function WhoUsesMost() {
   `;
 }
 
-// Of the first class, which is that of most clouds' processors.
+// The projects that use the most of the first class, which in most clouds is that of processors.
 function TopProjects({ rows }) {
   const shown = useMemo(() => {
     const first = rows.filter((row) => row.class === rows[0].class).slice(0, PROJECTS);

@@ -22,8 +22,8 @@ export function Find({ route }) {
 const HINT =
   "Enter the beginning of a name or UUID above; for traits and classes, any part of the name.";
 
-function Results({ q, found, more }) {
-  // The only one is shown at once; the way back leads to where the search began.
+function Results({ q, found, more, notes }) {
+  // A single match is shown at once; going back leads to where the search began.
   const only = found.length === 1 && !more.length ? found[0] : null;
   useEffect(() => {
     if (only) {
@@ -46,12 +46,7 @@ function Results({ q, found, more }) {
         ${found.map((each) => html`<${Result} of=${each} />`)}
       </tbody>
     </table>
-    ${more.length > 0 &&
-    html`
-      <p role="status">
-        There are more ${more.map((kind) => KINDS[kind].many).join(", ")}: enter more of the name.
-      </p>
-    `}
+    ${notes.map((note) => html`<p role="status">${note}</p>`)}
   `;
 }
 

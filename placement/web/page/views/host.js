@@ -14,7 +14,7 @@ import { Tabs } from "../parts/tabs.js";
 import { Tree } from "../parts/tables/tree.js";
 import { VirtualTable } from "../parts/tables/virtual-table.js";
 
-// By the parameter "show" of the address.
+// The tabs, by the parameter "show" of the address.
 const TABS = { "": "Now", history: "History" };
 
 // Keystone's ids are this long.
@@ -51,14 +51,14 @@ function Now({ uuid, setSubject }) {
   `;
 }
 
-// One that was deleted has no name any more, but still a history.
+// A host that was deleted no longer has a name, but it still has a history.
 function Past({ uuid, route, setSubject }) {
   const { answer } = useAnswer("operator/providers", { in_tree: uuid });
   useSubject(answer && rootOf(answer.resource_providers)?.name, setSubject);
   return html`<${HostHistory} uuid=${uuid} route=${route} />`;
 }
 
-// A cycle has no root; the audit finds those.
+// A cycle of providers has no root; the audit finds cycles.
 function rootOf(providers) {
   return providers.find((each) => each.uuid === each.root_provider_uuid) || providers[0];
 }

@@ -21,7 +21,7 @@ export function HeatMap({ route }) {
   `;
 }
 
-// Groups of more hosts have the whole width.
+// Groups with more hosts than this take up the whole width.
 const MOST_IN_A_COLUMN = 120;
 
 function isWide({ hosts }) {
@@ -75,7 +75,7 @@ function Groups({ hosts, providers, className, by }) {
   const titleOf = ({ id }) =>
     id === NO_AGGREGATE ? TITLES[by] : by === "tree" ? hostNames[id] : nameOf(id) || id;
   const byTitle = sortedBy(groups, (group) => (group.id === NO_AGGREGATE ? null : titleOf(group)));
-  // Zones come after racks, which would be lost between them.
+  // Large groups, such as zones, come last: small ones, such as racks, would be lost between them.
   const titled = [...byTitle.filter((each) => !isWide(each)), ...byTitle.filter(isWide)];
   const shown = hosts.filter((host) => host.sums.has(className)).length;
   const box = useRef(null);

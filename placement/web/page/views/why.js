@@ -269,7 +269,8 @@ function Closest({ hosts }) {
   );
 }
 
-// Returns the hosts in groups that lack the same, each on itself or on the same provider.
+// Returns the hosts in groups: those in a group lack the same, on themselves or on the same
+// provider.
 function alike(hosts) {
   const groups = new Map();
   for (const host of hosts) {
@@ -283,7 +284,7 @@ function alike(hosts) {
 
 function Unmet({ unmet, host }) {
   const { constraint, group, provider, reason, serving = {} } = unmet;
-  // The reason why nothing fits together names its provider itself.
+  // The reason why nothing fits together already names its provider.
   const isElsewhere = constraint !== "together" && provider && provider.uuid !== host.uuid;
   const servers = Object.entries(serving).map(
     ([suffix, providers]) =>

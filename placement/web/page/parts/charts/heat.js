@@ -9,7 +9,7 @@ const SHADES = 8;
 export const NO_AGGREGATE = "";
 
 // Returns the shade of a host: null if it does not offer the class, 0 if nothing is used,
-// SHADES + 1 if nothing is left, otherwise one between.
+// SHADES + 1 if nothing is left, otherwise one in between.
 export function shadeOf(sum) {
   if (!sum) {
     return null;

@@ -36,7 +36,7 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
     const controller = new AbortController();
     const { signal } = controller;
     const given = async (query) => show(await translate({ query }, signal), form);
-    // Where the query is asked, the answer says what is wrong with it.
+    // If the query cannot be translated, the form starts empty; the answer to the query says why.
     given(query)
       .catch(() => given(""))
       .catch((error) => signal.aborted || setRefusal(error.message));

@@ -9,7 +9,7 @@ const DAY = new Intl.DateTimeFormat("en", {
 const DAY_LENGTH = 24 * 3600e3;
 const RECENT = ["Today", "Yesterday"];
 
-// How far back to look, as the service is asked, except for everything.
+// How far back to look, in the words of the query; a query for everything leaves it out.
 const EVERYTHING = "all";
 export const PERIODS = {
   "1h": "Last hour",
@@ -83,4 +83,5 @@ export function idsOf(changes) {
   });
 }
 
+// Providers have names of their own.
 const GIVEN = ["consumer", "project", "aggregate"];

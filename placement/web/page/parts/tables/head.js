@@ -1,4 +1,4 @@
-// The head of a table that a narrow window shows as cards. The roles say what it still is.
+// The head of a table that a narrow window shows as cards; with its roles, it remains a table.
 
 import { html } from "../../lib/preact-htm.js";
 

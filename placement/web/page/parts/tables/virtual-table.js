@@ -26,7 +26,7 @@ const BLOCKS_BESIDE = 1;
 
 // `columns` is [{id, title, width, cell, isNumber, sort, onSort}]: `cell` returns the content for a
 // row, `sort` is a value of aria-sort, and a column with onSort has a button for it. The first
-// column names the row. `rows` have a uuid. If they are `areHigh`, a cell has two lines.
+// column names the row. `rows` have a uuid. With `areHigh`, each cell has two lines.
 export function VirtualTable({ label, columns, rows, areHigh = false }) {
   const box = useRef(null);
   const height = areHigh ? HIGH_ROW : ROW_HEIGHT;
