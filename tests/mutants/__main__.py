@@ -9,6 +9,7 @@ import argparse
 import itertools
 import json
 import os
+import pathlib
 import random
 import re
 import sys
@@ -176,7 +177,18 @@ class Run:
         """
         lines = [] if mutant.runs_on_import() else mutant.lines()
         tests = [test for test in self._tests if test.executes(mutant.path, lines)]
-        return tests or [test for test in self._tests if mutant.path in test.lines]
+        return tests or self._of_module(mutant.path)
+
+    def _of_module(self, path):
+        """Return the tests that are named for a module or its folder, then others that execute it.
+
+        Those named for it may execute nothing of it on SQLite.
+        """
+        path = pathlib.PurePath(path)
+        names = {f"test_{path.stem}", f"test_{path.parent.name}"}
+        named = [test for test in self._tests if not names.isdisjoint(test.name.split("."))]
+        others = [test for test in self._tests if str(path) in test.lines and test not in named]
+        return named + others
 
 
 def _within(seconds, tests):
