@@ -7,7 +7,7 @@ from oslo_config import cfg
 from oslo_log import log
 
 from placement import conf, distribution, policy
-from placement.background import audit_events, processes, sampler, tidier
+from placement.background import audit_events, capacity_sampler, feed_tidier, processes
 from placement.conf import connection, opts
 from placement.db import engine
 from placement.db.schema import migrate, revisions, standard_names
@@ -100,9 +100,9 @@ def _service():
         exporter.begin_unless_forked()
     if days := configuration.operator.capacity_history_days:
         replica_url = configuration.placement_database.slave_connection
-        processes.in_each_process(sampler.Sampler(database, replica_url, days).begin)
+        processes.in_each_process(capacity_sampler.Sampler(database, replica_url, days).begin)
     if days := configuration.operator.history_days:
-        processes.in_each_process(tidier.Tidier(database, days).begin)
+        processes.in_each_process(feed_tidier.Tidier(database, days).begin)
     return application
 
 

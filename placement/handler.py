@@ -4,7 +4,7 @@ import routes
 import webob.exc
 
 from placement.conf import opts
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.db import engine
 from placement.db.feed import author
 from placement.environ import (
@@ -46,8 +46,8 @@ from placement.handlers.operator import (
     service,
     survival,
 )
-from placement.handlers.reading import hangup
-from placement.handlers.reading.request import Request
+from placement.handlers.requests import hangup
+from placement.handlers.requests.request import Request
 from placement.policies.public import is_public
 
 # The order of methods is visible in the Allow header.

@@ -13,7 +13,7 @@ from oslo_policy import policy
 from placement import conf
 from placement.policies import servers
 from placement.policies.files import PolicyFiles, Unreadable, enforcer
-from placement.policies.texts import CALLER
+from placement.policies.rule_text import CALLER
 
 LOG = log.getLogger(__name__)
 

@@ -2,7 +2,7 @@
 
 from placement.candidates import forests
 from placement.candidates.query import ResolvedGroup, ResolvedQuery
-from placement.db.offers import Room
+from placement.db.provider_room import Room
 from tests.trees import provider_of
 
 CLASSES = [1, 2, 3]

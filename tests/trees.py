@@ -16,9 +16,9 @@ import urllib.parse
 import uuid
 
 from placement.candidates import forests, resolution
-from placement.candidates.solver import search
-from placement.db.names import Names
-from placement.db.offers import Provider, Room
+from placement.candidates.solver import anchors
+from placement.db.names_and_ids import Names
+from placement.db.provider_room import Provider, Room
 from placement.queries import candidate_query
 from tests import drawings
 
@@ -66,7 +66,7 @@ class World:
 
     def candidates(self, text, **options):
         """Return the candidates of a query string as lines of text, sorted."""
-        found = search.search([self.forest()], self.query(text), **options)
+        found = anchors.search([self.forest()], self.query(text), **options)
         return sorted(self.line(candidate) for candidate in found)
 
     def line(self, candidate):

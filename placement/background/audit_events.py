@@ -15,7 +15,7 @@ import time
 import warnings
 from importlib import metadata
 
-from placement.background.trouble import Trouble
+from placement.background.log_throttle import Trouble
 
 # The group of the options for the driver and its broker.
 _MIDDLEWARE_GROUP = "audit_middleware_notifications"

@@ -1,4 +1,4 @@
-"""The search for providers of the requested resources; finding.py has its stages, in order.
+"""The search for providers of the requested resources; search.py has its stages, in order.
 
 CandidateQuery                        query.py       values; queries/ parses them from a query
              string -> ResolvedQuery         resolution.py  keys instead of names -> feasible
@@ -8,11 +8,11 @@ CandidateQuery                        query.py       values; queries/ parses the
              -> forests               batches.py     the trees of those roots, in batches
              -> candidates            solver/        pure and lazy
 
-Whether an amount fits is decided in db/offers.py, what a single provider has to meet in kinds/, and
-the other rules in rules.py and, for groups that bind each other, solver/assignment.py.
+Whether an amount fits is decided in db/provider_room.py, what a single provider has to meet in
+kinds/, and the other rules in rules.py and, for groups that bind each other, solver/assignment.py.
 
-A small cloud is read in one statement (sources.py); then all stages are pure, and small_trees.py
-takes the place of batches.py.
+small_or_large_cloud.py decides where a search reads from. A small cloud is read in one statement;
+then all stages are pure, and small_trees.py takes the place of batches.py.
 
 Called by queries/, documents/, flavors/, handlers/, metrics/ and the commands.
 """

@@ -6,7 +6,7 @@ import functools
 import random
 
 from placement.candidates import feasible, forests
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db.search import forests as db_forests
 from placement.db.search import narrowing, provider_sets, rarest_condition, roots
 
@@ -14,8 +14,8 @@ from placement.db.search import narrowing, provider_sets, rarest_condition, root
 class Order(enum.Enum):
     """The order in which roots are searched.
 
-    finding.py decides which one a search uses. A ROTATED order starts at a random root, drawn by
-    sources.py in a large cloud and by small_trees.py in a small one.
+    search.py decides which one a search uses. A ROTATED order starts at a random root, drawn by
+    small_or_large_cloud.py in a large cloud and by small_trees.py in a small one.
     """
 
     CREATED = "the oldest first"
@@ -56,7 +56,7 @@ class Batches(FeasibleTrees):
 
         `first_root_id` is where a ROTATED order begins.
         """
-        super().__init__(db_names.Vocabulary({}, {}), hosts=0, nowhere=())
+        super().__init__(names_and_ids.Vocabulary({}, {}), hosts=0, nowhere=())
         self._database = database
         self._query = query
         self._sharing = sharing
@@ -141,12 +141,17 @@ class Batches(FeasibleTrees):
         return providers
 
     def _take(self, conn, size, window=None):
-        """Return the Providers of the next trees of the first span, and shorten that span."""
+        """Return the Providers of the next trees of the first span, and shorten that span.
+
+        size    how many trees at most; None for all
+        window  how many roots of the span are looked at to find them; None for all
+        """
         span = self._spans[0]
         batch = roots.batch(self._conditions, span, size, window, self._at_random)
         providers = db_forests.providers(conn, batch, self._with_aggregates)
         root_ids = forests.roots_of(providers)
         if len(root_ids) != size and window is None:
+            # The whole span was looked at, and has no more.
             del self._spans[0]
         elif self._at_random:
             self._conditions.append(roots.not_among(root_ids))
@@ -200,7 +205,7 @@ class Batches(FeasibleTrees):
         class_ids -= known.class_names.keys()
         trait_ids -= known.trait_names.keys()
         if class_ids or trait_ids:
-            new = db_names.by_ids(conn, class_ids=class_ids, trait_ids=trait_ids)
+            new = names_and_ids.by_ids(conn, class_ids=class_ids, trait_ids=trait_ids)
             known.class_names.update(new.class_names)
             known.trait_names.update(new.trait_names)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from placement.db.offers import Provider
+from placement.db.provider_room import Provider
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from placement.candidates import kinds
 from placement.candidates.constraints import TOGETHER_UNMET
-from placement.candidates.kinds import words
+from placement.candidates.kinds import wording
 from placement.candidates.kinds.constraint import Constraint
 from placement.candidates.kinds.kind import Kind
 from placement.candidates.kinds.of_groups import needs_policy
@@ -70,14 +70,14 @@ def _askers(query):
 
 
 def _pairs(said):
-    """Return the [(parameter, value)] of one group, or of the whole query."""
+    """Return the [(parameter, value)] of Saids: those of one group, or of the whole query."""
     # Parameter -> (values that are joined with commas, values that stand alone).
     values_by_parameter = {}
     for constraint in sorted(said, key=lambda each: each.kind is not kinds.RESOURCES):
         parameter = constraint.kind.parameter + (constraint.group or "")
         listed, others = values_by_parameter.setdefault(parameter, ([], []))
         value = constraint.kind.spelled(constraint.text)
-        is_listed = constraint.kind.is_listed and not words.is_any_of(value)
+        is_listed = constraint.kind.is_listed and not wording.is_any_of(value)
         (listed if is_listed else others).append(value)
     return [
         (parameter, value)

@@ -10,7 +10,7 @@ import os_traits
 from placement import exception
 from placement.candidates import kinds
 from placement.candidates.query import Group, ResolvedGroup, ResolvedQuery
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 # The subjects whose unknown names are refused, in order, and the error for each (Q5).
 REFUSED = {

@@ -1,6 +1,7 @@
 """Which providers may serve what: one predicate per rule; pure.
 
-What one provider meets by itself is in kinds/, and whether an amount fits (F2) in db/offers.py.
+What one provider meets by itself is in kinds/. Whether an amount fits (F2) is in
+db/provider_room.py.
 Rules that bind several groups are not here: R8 (isolate), R10 (same_subtree), R11 (sums) and A4
 (one provider of a tree) remove options in solver/assignment.py, and so are never tested afterwards.
 Source: doc/explanation/rules.rst; each docstring names its rule.
@@ -20,8 +21,9 @@ def may_contribute(provider, root, group):
     """
     if group.root_id is not None and not provider.root_id == root.id == group.root_id:
         return False
-    for name, keys in group.unwanted:
-        if not keys.isdisjoint(getattr(provider, name)):
+    # A field is `traits` or `aggregates`, and the keys are of those that are forbidden.
+    for field, keys in group.unwanted:
+        if not keys.isdisjoint(getattr(provider, field)):
             return False
     if not group.not_member_of.isdisjoint(root.aggregates):
         return False

@@ -15,10 +15,10 @@ from oslo_log import log
 
 from placement.cmd import display, layout, listing, mistakes, orphans, progress
 from placement.conf import opts
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.db.records import last_audit
 from placement.documents import audit as audit_document
-from placement.objects import audit
+from placement.objects import ledger_audit
 from placement.queries import duration
 
 LOG = log.getLogger(__name__)
@@ -38,10 +38,10 @@ def add_command(categories):
     what.add_argument(
         "--repair",
         nargs="*",
-        choices=audit.REPAIRABLE,
+        choices=ledger_audit.REPAIRABLE,
         metavar="CHECK",
         help="repair what these checks find, by default all that can be repaired: "
-        f"{', '.join(audit.REPAIRABLE)}",
+        f"{', '.join(ledger_audit.REPAIRABLE)}",
     )
     what.add_argument(
         "--consumers",
@@ -127,13 +127,13 @@ def _audit(database, configuration):
     with progress.shown("Connecting") as line:
         if options.repair is not None:
             owner = opts.incomplete_consumer_owner(configuration)
-            repaired = audit.repair(
-                database, options.repair or audit.REPAIRABLE, owner, line.tell
+            repaired = ledger_audit.repair(
+                database, options.repair or ledger_audit.REPAIRABLE, owner, line.tell
             )
         # The repairs may not have reached a replica yet.
         read = database.reports if options.repair is None else database.reader
         with read() as conn:
-            findings = audit.audit(conn, line.tell)
+            findings = ledger_audit.audit(conn, line.tell)
     line.done(f"Checks made: {len(findings)}.")
     _record(database, findings)
     if options.json:
@@ -147,7 +147,7 @@ def _audit(database, configuration):
     else:
         _print_repaired(repaired, sys.stdout)
         _print_findings(findings, _beside(configuration))
-    return 0 if audit.is_sound(findings) else 1
+    return 0 if ledger_audit.is_sound(findings) else 1
 
 
 def _record(database, findings):
@@ -200,7 +200,7 @@ def _kind(finding):
 
 
 def _verdict(findings):
-    if not audit.is_sound(findings):
+    if not ledger_audit.is_sound(findings):
         return "The ledger is not right."
     if any(finding.count for finding in findings):
         return "The ledger is right: the findings are facts, not faults."

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from placement import schemas
 from placement.cmd import command_line, display, layout, listing, mistakes, progress
-from placement.cmd.samples import capacity_history, csv_import
-from placement.conf.given_names import GivenNames
+from placement.cmd.capacity_samples import capacity_history, csv_import
+from placement.conf.operator_names import GivenNames
 from placement.documents import capacity_report as capacity_document
 from placement.objects import capacity_report
 from placement.queries import duration

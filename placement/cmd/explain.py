@@ -13,7 +13,7 @@ from placement import schemas
 from placement.candidates.why import explain
 from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, mistakes, searching
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.documents import explanation
 from placement.microversion import newest
 from placement.queries import explanation_query, query_string

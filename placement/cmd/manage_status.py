@@ -11,7 +11,7 @@ from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, progress
 from placement.conf import connection
 from placement.db.derived_sums import recount, triggers
-from placement.db.engine import marks
+from placement.db.engine import connection_marks
 from placement.db.records import last_audit
 from placement.db.schema import revisions
 from placement.db.schema.errors import CannotMigrate, NotMigrated
@@ -73,7 +73,7 @@ def _look(database, tell):
         return status | {"to_do": str(error)}, []
     with database.reader() as conn:
         status["shared"] = triggers.are_present(conn)
-        status["servers"] = marks.connections_by_host(conn)
+        status["servers"] = connection_marks.connections_by_host(conn)
         status["last_audit"] = audit_document.last(last_audit.find(conn))
     with database.reports() as conn:
         tell(recount.COMPARING)

@@ -7,7 +7,7 @@ Source: doc/how-to/everything.rst.
 import csv
 import sys
 
-from placement.candidates.why import spelling, unknown
+from placement.candidates.why import spelling, unknown_names
 from placement.cmd import display, layout, listing, mistakes, progress
 from placement.documents import whole_providers
 from placement.microversion import newest
@@ -80,7 +80,7 @@ def run(configuration):
 def _warn_of_unknown(conn, filters):
     """Warn on standard error about UUIDs that do not exist; the API does not refuse them."""
     for each in spelling.unknown(conn, **providers.unknown_uuids(conn, filters)):
-        print(f"placement-manage: {unknown.sentence(each)}", file=sys.stderr)
+        print(f"placement-manage: {unknown_names.sentence(each)}", file=sys.stderr)
 
 
 def _print_json(whole):

@@ -6,8 +6,8 @@ from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, mistakes, progress
 from placement.conf import connection, opts
 from placement.db.derived_sums import recount, triggers
-from placement.db.engine import marks
-from placement.db.schema import migrate, migration_lock, release
+from placement.db.engine import connection_marks
+from placement.db.schema import giving_back, migrate, migration_lock
 from placement.db.schema.errors import CannotMigrate
 
 _PLURALS = {"index": "indexes"}
@@ -59,7 +59,7 @@ def give_back(configuration):
     options = configuration.category
     database = connection.connect_patiently(configuration)
     with database.reader() as conn:
-        added, servers = release.additions(conn), marks.connections_by_host(conn)
+        added, servers = giving_back.additions(conn), connection_marks.connections_by_host(conn)
     if servers and not options.even_if_serving:
         raise mistakes.Mistake(_serving(servers))
     if added and database.engine.dialect.name == "sqlite":
@@ -69,12 +69,12 @@ def give_back(configuration):
         raise mistakes.Mistake("nothing was removed")
     try:
         with progress.shown("Removing what this service has added"):
-            release.release(database)
+            giving_back.release(database)
     except (triggers.NotPermitted, CannotMigrate) as error:
         raise mistakes.Mistake(error) from error
     if added:
         with database.reader() as conn:
-            left = release.additions(conn)
+            left = giving_back.additions(conn)
         print(f"Removed: {_removed(added, left)}. Another Placement may serve this database.")
 
 

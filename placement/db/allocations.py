@@ -1,6 +1,6 @@
 """Statements on allocations: what consumers have taken from providers.
 
-The sum in inventories.used is kept by capacity.py, in the same transaction.
+The sum in inventories.used is kept by taking_capacity.py, in the same transaction.
 """
 
 import datetime
@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.chunks import MAX_CONDITIONS, chunks
-from placement.db.sql import completed, prepared, provider_with
-from placement.db.sql.completed import COMPLETED
+from placement.db.sql import complete_rows, prepared, provider_with
+from placement.db.sql.complete_rows import IS_COMPLETE
 
 _allocations = tables.allocations
 _consumers = tables.consumers
@@ -72,7 +72,7 @@ def held_by(conn, consumer_uuids):
     return [
         StoredAllocation(*row)
         for uuids in _chunks(consumer_uuids)
-        for row in completed.check(_held_query(len(uuids)).execute(conn, _given(uuids)))
+        for row in complete_rows.check(_held_query(len(uuids)).execute(conn, _given(uuids)))
         if row[0] in consumer_uuids
     ]
 
@@ -107,7 +107,7 @@ def _held_query(count):
             sa.select(_classes.c.name)
             .where(_classes.c.id == _allocations.c.resource_class_id)
             .scalar_subquery(),
-            COMPLETED,
+            IS_COMPLETE,
         )
         .where(_is_of_consumers(count))
         .with_for_update()

@@ -13,8 +13,8 @@ from placement import constants
 from placement.db import tables
 from placement.db.chunks import MAX_CONDITIONS, chunks
 from placement.db.faults import drivers
-from placement.db.sql import completed, prepared
-from placement.db.sql.completed import COMPLETED
+from placement.db.sql import complete_rows, prepared
+from placement.db.sql.complete_rows import IS_COMPLETE
 from placement.db.sql.prepared import ONE
 
 _consumers = tables.consumers
@@ -68,7 +68,7 @@ def _state_columns():
         _name_of(_users, _consumers.c.user_id, _users.c.external_id),
         _name_of(_types, _consumers.c.consumer_type_id, _types.c.name),
         sa.cast(_consumers.c.created_at, sa.String(26)),
-        COMPLETED,
+        IS_COMPLETE,
     )
 
 
@@ -76,7 +76,7 @@ def _states(rows):
     """Return {uuid: ConsumerState} of rows with the state columns."""
     return {
         uuid: ConsumerState(uuid, *state, drivers.moment(created_at))
-        for uuid, *state, created_at in completed.check(rows)
+        for uuid, *state, created_at in complete_rows.check(rows)
     }
 
 

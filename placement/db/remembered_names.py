@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db.chunks import MAX_CONDITIONS, chunks
-from placement.db.names import NAMED, Names
+from placement.db.names_and_ids import NAMED, Names
 from placement.db.resource_classes import is_custom
 from placement.db.sql import prepared
 from placement.db.sql.prepared import ONE
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 # The most names of each Subject that a process remembers.
 MOST_NAMES = 20_000
@@ -83,7 +83,7 @@ class RememberedNames:
         Cost: one query; none if all are remembered.
         """
         if unknown := uuids - presumed.providers.keys():
-            existing = db_names.resolve(conn, providers=unknown).providers
+            existing = names_and_ids.resolve(conn, providers=unknown).providers
             self.learn(Subject.PROVIDERS, existing)
             presumed.providers.update(existing)
 

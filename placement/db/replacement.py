@@ -8,9 +8,9 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.faults import drivers
-from placement.db.names import HELD, NAMED
-from placement.db.sql import completed, packed_rows, prepared
-from placement.db.sql.completed import COMPLETED
+from placement.db.names_and_ids import HELD, NAMED
+from placement.db.sql import complete_rows, packed_rows, prepared
+from placement.db.sql.complete_rows import IS_COMPLETE
 
 _providers = tables.resource_providers
 
@@ -25,7 +25,7 @@ def find(conn, uuid, subject, names, make):
     """
     names = prepared.filled(names, prepared.SIZES_OF_LISTS) if names else []
     parameters = prepared.values(zip(names), "name") | {"uuid": uuid}
-    rows = completed.check(_query(subject, len(names)).execute(conn, parameters))
+    rows = complete_rows.check(_query(subject, len(names)).execute(conn, parameters))
     # A database may ignore case; the API does not.
     row = next((row for row in rows if row[1] == uuid), None)
     if row is None:
@@ -66,7 +66,7 @@ def _query(subject, count):
         _providers.c.generation,
         held.scalar_subquery(),
         _wanted(name, key, count) if count else sa.null(),
-        COMPLETED,
+        IS_COMPLETE,
     ).where(_providers.c.uuid == sa.bindparam("uuid"))
 
 

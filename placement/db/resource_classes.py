@@ -3,9 +3,9 @@
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.names import NamedRow
-from placement.db.sql import completed
-from placement.db.sql.completed import COMPLETED
+from placement.db.names_and_ids import NamedRow
+from placement.db.sql import complete_rows
+from placement.db.sql.complete_rows import IS_COMPLETE
 from placement.db.sql.conditions import is_one_of
 
 _classes = tables.resource_classes
@@ -21,7 +21,7 @@ _query = sa.select(
 _highest_ids = sa.select(
     sa.select(sa.func.max(_classes.c.id)).scalar_subquery(),
     sa.select(sa.func.max(tables.inventories.c.resource_class_id)).scalar_subquery(),
-    COMPLETED,
+    IS_COMPLETE,
 )
 
 
@@ -50,7 +50,7 @@ def insert(conn, name):
 
     Raises: DBDuplicateEntry when the name is taken, or another writer takes the id first.
     """
-    [highest] = completed.check(conn.execute(_highest_ids))
+    [highest] = complete_rows.check(conn.execute(_highest_ids))
     next_id = max(*(each or 0 for each in highest), FIRST_CUSTOM_ID - 1) + 1
     conn.execute(sa.insert(_classes).values(id=next_id, name=name))
 

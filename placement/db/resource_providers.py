@@ -10,8 +10,8 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.faults import drivers
-from placement.db.sql import completed, packed_rows, prepared
-from placement.db.sql.completed import COMPLETED
+from placement.db.sql import complete_rows, packed_rows, prepared
+from placement.db.sql.complete_rows import IS_COMPLETE
 from placement.db.sql.conditions import (
     Exact,
     fails,
@@ -312,7 +312,7 @@ def untie(conn, uuid):
     Cost: two statements. The second one sees the changes that the first has waited for.
     """
     _untie.execute(conn, {"uuid": uuid})
-    rows = map(Ties._make, completed.check(_ties_query.execute(conn, {"uuid": uuid})))
+    rows = map(Ties._make, complete_rows.check(_ties_query.execute(conn, {"uuid": uuid})))
     # A database may ignore case; the API does not.
     return next((ties for ties in rows if ties.uuid == uuid), None)
 
@@ -342,7 +342,7 @@ _ties_query = Prepared(
         _any_row(_member.c.parent_provider_id),
         _any_row(tables.allocations.c.resource_provider_id),
         *(_any_row(table.c.resource_provider_id) for table in _CONTENTS),
-        COMPLETED,
+        IS_COMPLETE,
     ).where(_providers.c.uuid == sa.bindparam("uuid"))
 )
 

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.chunks import MAX_CONDITIONS, MAX_PARAMETERS, chunks
-from placement.db.names import NamedRow
+from placement.db.names_and_ids import NamedRow
 from placement.db.sql import packed_rows, prepared, provider_with
 
 _traits = tables.traits

@@ -1,4 +1,4 @@
-"""What a search Found -> allocation_requests and provider_summaries, to be sent as JSON. Pure.
+"""A SearchResult -> allocation_requests and provider_summaries, to be sent as JSON. Pure.
 
 They are made one by one, as the objects of a large answer take many times the memory of its JSON.
 
@@ -27,10 +27,10 @@ class Form:
     all_classes: bool = True
 
 
-def allocation_requests(found, form):
+def allocation_requests(result, form):
     """Yield the allocation request of each candidate."""
-    resources = _Resources(found.vocabulary.class_names)
-    for candidate in found.candidates:
+    resources = _Resources(result.vocabulary.class_names)
+    for candidate in result.candidates:
         yield _allocation_request(candidate, resources, form)
 
 
@@ -69,20 +69,20 @@ class _Resources(dict):
         return shown
 
 
-def provider_summaries(found, form):
+def provider_summaries(result, form):
     """Yield (uuid, summary) of each provider.
 
     Without `whole_trees`, a limited answer is summarised by the same rule as a complete one.
     """
-    class_ids = None if form.all_classes else found.requested_class_ids
+    class_ids = None if form.all_classes else result.requested_class_ids
     # Equal hosts share a set of traits, and so a list of names.
     names_by_traits = {}
-    for forest, provider in _summarised(found.candidates, form):
-        summary = {"resources": _resources(provider, found.vocabulary.class_names, class_ids)}
+    for forest, provider in _summarised(result.candidates, form):
+        summary = {"resources": _resources(provider, result.vocabulary.class_names, class_ids)}
         if form.with_traits:
             names = names_by_traits.get(provider.traits)
             if names is None:
-                trait_names = found.vocabulary.trait_names
+                trait_names = result.vocabulary.trait_names
                 names = [trait_names[trait_id] for trait_id in sorted(provider.traits)]
                 names_by_traits[provider.traits] = names
             summary["traits"] = names

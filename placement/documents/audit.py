@@ -1,11 +1,11 @@
 """What an audit found and repaired, as documents."""
 
 from placement.documents import FORMAT, moment
-from placement.objects.audit import is_sound
+from placement.objects.ledger_audit import is_sound
 
 
 def audit(findings):
-    """Return the document of an audit; `findings` are those of audit.audit."""
+    """Return the document of an audit; `findings` are those of ledger_audit.audit."""
     return FORMAT | {
         "is_sound": is_sound(findings),
         "checks": [
@@ -24,7 +24,7 @@ def audit(findings):
 
 
 def repaired(counts):
-    """Return the document of a repair; `counts` are those of audit.repair."""
+    """Return the document of a repair; `counts` are those of ledger_audit.repair."""
     return FORMAT | {"repaired": counts}
 
 

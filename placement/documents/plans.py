@@ -1,12 +1,12 @@
 """Plans as documents, with their sentences."""
 
-from placement.candidates.plans import stops
+from placement.candidates.plans import why_no_place
 from placement.candidates.why.plurals import counted
 from placement.documents import FORMAT, fit, present
 
 _STOPS = {
-    stops.DISABLED: "disabled",
-    stops.OUT_OF_REACH: "out of reach of what the consumer keeps, or in another aggregate",
+    why_no_place.DISABLED: "disabled",
+    why_no_place.OUT_OF_REACH: "out of reach of what the consumer keeps, or in another aggregate",
 }
 _NOTES = (
     "Placement only knows what consumers hold, and not which traits and aggregates their flavors "

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from placement import exception
 from placement.candidates.effort import Effort, SpentError
-from placement.candidates.fits import summarized
+from placement.candidates.fits import summarized_cloud
 from placement.candidates.query import CandidateQuery
-from placement.flavors.reading import Flavor
+from placement.flavors.flavor_file import Flavor
 from placement.microversion import newest
 from placement.queries import candidate_query, query_string
 
@@ -38,14 +38,14 @@ class FlavorsInCloud(NamedTuple):
     """
 
     queries: dict[Flavor, CandidateQuery | exception.BadQuery]
-    cloud: summarized.SummarizedCloud
+    cloud: summarized_cloud.SummarizedCloud
 
 
 def read(conn, flavors):
-    """Return the FlavorsInCloud. Cost: that of summarized.read."""
+    """Return the FlavorsInCloud. Cost: that of summarized_cloud.read."""
     queries = {flavor: _query_or_error(flavor) for flavor in flavors}
     asked = [query for query in queries.values() if isinstance(query, CandidateQuery)]
-    return FlavorsInCloud(queries, summarized.read(conn, asked))
+    return FlavorsInCloud(queries, summarized_cloud.read(conn, asked))
 
 
 def count(state, flavor, effort):
@@ -55,7 +55,7 @@ def count(state, flavor, effort):
         return FlavorFit(flavor, 0, mistake=_sentence(query))
     try:
         effort.add_statements(_STATEMENTS)
-        counted = summarized.count(state.cloud, query, effort)
+        counted = summarized_cloud.count(state.cloud, query, effort)
     except (SpentError, exception.FitTooLong):
         return FlavorFit(flavor, None, mistake=_sentence(exception.FitTooLong()))
     except exception.InvalidValue as error:

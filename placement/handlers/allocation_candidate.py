@@ -3,13 +3,13 @@
 import logging
 
 from placement import constants, cost
-from placement.candidates import finding
+from placement.candidates import search
 from placement.candidates.batches import Order
 from placement.documents import allocation_candidates
 from placement.environ import ASKED, MICROVERSION
 from placement.handlers.answering import caching, rendered_candidates
 from placement.handlers.answering.response import respond_with
-from placement.handlers.reading.checks import answer_is_json, authorized, available_since
+from placement.handlers.requests.checks import answer_is_json, authorized, available_since
 from placement.microversion import Since, version_flags
 from placement.queries import candidate_query
 
@@ -27,34 +27,34 @@ def list_all(req):
     pairs = req.query_matching(candidate_query.accepted(req.since), first_values_too=True)
     query = candidate_query.read(pairs, req.since)
     with cost.stage("search"):
-        found = finding.find(req.database, query, _strategy(req))
-    cost.current().candidates = len(found.candidates)
-    if not found.candidates:
-        _log_empty(req, found)
+        result = search.find(req.database, query, _strategy(req))
+    cost.current().candidates = len(result.candidates)
+    if not result.candidates:
+        _log_empty(req, result)
     with cost.stage("rendering"):
         most = req.conf.placement.max_candidates_size
-        pieces = rendered_candidates.pieces(found, _form(req), most)
+        pieces = rendered_candidates.pieces(result, _form(req), most)
     return respond_with(200, pieces, **caching.headers(req, caching.now()))
 
 
-def _log_empty(req, found):
+def _log_empty(req, result):
     """Log what is known about an empty answer, with the query, for `placement-manage explain`."""
     LOG.info(
         'No allocation candidates: %s "%s %s" microversion: %s hosts: %d: %s',
         *req.environ[ASKED],
         req.environ[MICROVERSION],
-        found.hosts,
-        _why_empty(found),
+        result.hosts,
+        _why_empty(result),
     )
 
 
-def _why_empty(found):
+def _why_empty(result):
     """Return what is known about an empty answer. Source: doc/how-to/logs.rst."""
-    if found.unresolved is not None:
-        return _about_unknown(found.unresolved)
-    if found.nowhere:
-        return f"no provider has {' or '.join(found.nowhere)}"
-    if not found.hosts:
+    if result.unresolved is not None:
+        return _about_unknown(result.unresolved)
+    if result.nowhere:
+        return f"no provider has {' or '.join(result.nowhere)}"
+    if not result.hosts:
         return "no host meets every constraint taken alone"
     return "no host meets the constraints together, in units that its inventories allow"
 
@@ -74,7 +74,7 @@ def _strategy(req):
     """Return the Strategy that the operator has configured."""
     conf = req.conf.placement
     most = conf.max_allocation_candidates
-    return finding.Strategy(
+    return search.Strategy(
         most=constants.MAX_CANDIDATES if most < 0 else max(most, 1),
         most_effort=conf.max_search_effort,
         most_size=conf.max_candidates_size,

@@ -6,8 +6,8 @@ from placement import errors, exception, schemas
 from placement.documents import present
 from placement.handlers.answering import caching, error_prefixes
 from placement.handlers.answering.response import respond
-from placement.handlers.reading import bodies
-from placement.handlers.reading.checks import (
+from placement.handlers.requests import bodies
+from placement.handlers.requests.checks import (
     answer_is_json,
     authorized,
     available_since,

@@ -4,10 +4,10 @@ from placement import exception, schemas
 from placement.handlers.allocation import claim
 from placement.handlers.answering import error_prefixes
 from placement.handlers.answering.response import respond
-from placement.handlers.reading.checks import authorized, available_since, body_is_json
+from placement.handlers.requests.checks import authorized, available_since, body_is_json
 from placement.microversion import Since, version_flags
 from placement.objects import reshape
-from placement.objects.claims.names import writer_for
+from placement.objects.claims.resolution import writer_for
 
 
 def move_body(since):

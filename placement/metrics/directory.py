@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import orjson
 
-from placement.background.trouble import Trouble
+from placement.background.log_throttle import Trouble
 
 _GONE = "gone.json"
 _LOCK = "lock"

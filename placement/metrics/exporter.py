@@ -18,7 +18,7 @@ import time
 import weakref
 
 from placement.background import processes
-from placement.background.trouble import Trouble
+from placement.background.log_throttle import Trouble
 from placement.metrics import exposition
 from placement.metrics.directory import Directory, counts_of
 from placement.metrics.listener import Listener

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from oslo_log import log
 from prometheus_client import core
 
-from placement.background.trouble import Trouble
+from placement.background.log_throttle import Trouble
 from placement.candidates.effort import Effort
-from placement.flavors import counting, reading
+from placement.flavors import counting, flavor_file
 
 LOG = log.getLogger(__name__)
 
@@ -81,9 +81,9 @@ class FlavorGauges:
 
     def _read(self):
         try:
-            self._flavors, self._fault = reading.load(self._path), None
+            self._flavors, self._fault = flavor_file.load(self._path), None
             return
-        except reading.UnreadableFlavors as error:
+        except flavor_file.UnreadableFlavors as error:
             fault = str(error)
         # Logged outside of the except clause, where oslo.log would add the exception to the line.
         if fault != self._fault:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import prometheus_client
 from prometheus_client import core
 
-from placement.background.trouble import Trouble
+from placement.background.log_throttle import Trouble
 from placement.metrics.directory import write_all
-from placement.objects import audit, capacity_report
+from placement.objects import capacity_report, ledger_audit
 
 # How many seconds a client waits for the database, and how many of them the database may be silent.
 # Prometheus waits ten seconds.
@@ -248,7 +248,7 @@ class _Reading:
             return self._earlier_facts
         counts = {}
         for name in _FACTS:
-            counts[name] = audit.count_fact(conn, name)
+            counts[name] = ledger_audit.count_fact(conn, name)
             self._hear()
         return Facts(time.monotonic(), counts)
 

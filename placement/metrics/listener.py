@@ -13,7 +13,7 @@ import selectors
 import socket
 import time
 
-from placement.background.trouble import Trouble
+from placement.background.log_throttle import Trouble
 from placement.metrics.client import Client
 
 # Prometheus needs one. Each connection may cost a descriptor, a chunk and kernel buffers.

@@ -9,7 +9,7 @@ import logging
 import pathlib
 
 from placement.background import audit_events
-from placement.background.trouble import Trouble
+from placement.background.log_throttle import Trouble
 from placement.policies import operations
 
 AUDIT_MAP = pathlib.Path(__file__).with_name("audit_map.conf")

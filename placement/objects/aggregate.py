@@ -3,9 +3,9 @@
 from oslo_db import exception as db_exc
 
 from placement.db import aggregates as db_aggregates
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db import trees as db_trees
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects import resource_provider
 from placement.objects.feed import recording
 from placement.objects.retry_requests import retry
@@ -39,7 +39,7 @@ def replace(conn, provider, uuids, advance_generation):
     aggregate_ids = dict(provider.wanted)
     if missing := set(uuids) - aggregate_ids.keys():
         try:
-            aggregate_ids |= db_names.add(conn, Subject.AGGREGATES, missing)
+            aggregate_ids |= names_and_ids.add(conn, Subject.AGGREGATES, missing)
         except db_exc.DBDuplicateEntry as error:
             raise retry() from error
     if advance_generation:

@@ -6,10 +6,10 @@ from oslo_db import exception as db_exc
 
 from placement import constants, exception
 from placement.db import inventories as db_inventories
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db import resource_classes as db_classes
 from placement.db.chunks import chunks
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects import resource_class, resource_provider
 from placement.objects.feed import recording
 
@@ -200,7 +200,7 @@ def replace(conn, provider, inventory):
     Raises: InventoryClassNotFound, InventoryMissing, ConcurrentUpdate.
     """
     class_name = inventory.resource_class
-    ids = db_names.resolve(conn, resource_classes={class_name}).resource_classes
+    ids = names_and_ids.resolve(conn, resource_classes={class_name}).resource_classes
     if class_name not in ids:
         raise exception.InventoryClassNotFound(name=class_name)
     provider.advance_generation(conn)
@@ -208,6 +208,7 @@ def replace(conn, provider, inventory):
     present_ids = {row.resource_class: row.class_id for row in present}
     if class_name not in present_ids:
         raise exception.InventoryMissing(uuid=provider.uuid, class_name=class_name)
+    # The class is among those that the provider has, so this is an UPDATE.
     merge(conn, provider, [inventory], present_ids, set(present_ids.values()))
     _record_with(conn, provider, present, [inventory])
 
@@ -247,7 +248,7 @@ def class_ids(conn, class_names):
     ids = {}
     wanted = dict.fromkeys(class_names)
     for chunk in chunks(wanted):
-        ids |= db_names.resolve(conn, resource_classes=set(chunk)).resource_classes
+        ids |= names_and_ids.resolve(conn, resource_classes=set(chunk)).resource_classes
         resource_class.check_known(chunk, ids)
     _keep(conn, ids)
     return ids

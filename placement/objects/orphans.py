@@ -9,7 +9,7 @@ import functools
 from typing import NamedTuple
 
 from placement import exception
-from placement.db import names
+from placement.db import names_and_ids
 from placement.db.consumers import stored_type
 from placement.db.reports import orphans as db_orphans
 from placement.objects.claims import writing
@@ -64,8 +64,9 @@ def _type_id(conn, shown):
     consumer_type = stored_type(shown)
     if consumer_type is None:
         return None
+    names = names_and_ids.resolve(conn, consumer_types={consumer_type})
     try:
-        return names.resolve(conn, consumer_types={consumer_type}).consumer_types[consumer_type]
+        return names.consumer_types[consumer_type]
     except KeyError:
         raise NoSuchType(f"There are no consumers of type {consumer_type}.") from None
 

@@ -25,7 +25,7 @@ def reshape(conn, inventories, claims, names):
 
     `inventories` is {provider_uuid: (generation, {class_name: values})}, with the values that
     Inventory.from_request takes; `claims` are ConsumerClaims; `conn` and `names` come from
-    claims.names.writer_for for these claims.
+    claims.resolution.writer_for for these claims.
     Raises: UnknownProviderInReshape, ReshapeGenerationConflict, what
         claims.writing.replace_allocations raises, InventoryInUse, ConcurrentUpdate.
     Cost: grows with the number of providers in `inventories`; if one does not exist, or has

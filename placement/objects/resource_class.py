@@ -79,6 +79,7 @@ def rename(conn, name, new_name):
     except db_exc.DBDuplicateEntry as error:
         raise exception.ResourceClassNameTaken(name=new_name) from error
     if not is_there:
+        # Another request has renamed or deleted it since it was read.
         raise retry()
     recording.resource_class(conn, name, new_name)
     return get(conn, new_name)

@@ -7,12 +7,11 @@ from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
 from placement import exception
-from placement.db import generations, replacement
-from placement.db import names as db_names
+from placement.db import generations, names_and_ids, replacement
 from placement.db import resource_providers as db_providers
 from placement.db import trees as db_trees
 from placement.db.reports import whole_providers
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects import base, resource_class
 from placement.objects.feed import recording
 from placement.objects.retry_requests import retry
@@ -141,9 +140,9 @@ def _resolved(conn, filters):
     Raises: UnknownTraits, UnknownResourceClass.
     """
     if not filters.have_names:
-        return _in_keys(filters, db_names.NO_NAMES)
+        return _in_keys(filters, names_and_ids.NO_NAMES)
     traits = filters.forbidden.union(*filters.required)
-    names = db_names.resolve(
+    names = names_and_ids.resolve(
         conn,
         providers={filters.in_tree} - {None},
         traits=traits,
@@ -169,7 +168,7 @@ def unknown_uuids(conn, filters):
         Subject.AGGREGATES: filters.not_member_of.union(*filters.member_of),
         Subject.TREES: {filters.in_tree} - {None},
     }
-    names = db_names.resolve(conn, **uuids_by_subject)
+    names = names_and_ids.resolve(conn, **uuids_by_subject)
     return {
         subject: uuids - getattr(names, subject).keys()
         for subject, uuids in uuids_by_subject.items()

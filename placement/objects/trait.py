@@ -6,7 +6,7 @@ from oslo_versionedobjects import fields
 
 from placement import exception
 from placement.db import traits as db_traits
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.objects import base, resource_provider
 from placement.objects.feed import recording
 from placement.objects.retry_requests import retry

@@ -8,7 +8,7 @@ import re
 
 from placement import schemas
 from placement.microversion import version_flags
-from placement.objects.capacity_history import history
+from placement.objects.capacity_history import past_capacity
 from placement.objects.feed import reading
 from placement.queries import fit_query
 from placement.schemas import meanings, parts
@@ -243,7 +243,7 @@ _VALUES = {
     ),
     "step": _as_given(
         "Show only the last sample of each step, a number of hours (h), days (d) or weeks (w); by "
-        f"default, the shortest with which there are at most {history.MOST_STEPS:,}."
+        f"default, the shortest with which there are at most {past_capacity.MOST_STEPS:,}."
     ),
     "top": _as_given(
         "How many of the fullest inventories to list: 0 to "

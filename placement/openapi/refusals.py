@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from placement import constants, exception
 from placement.middleware import error_statuses
-from placement.objects.capacity_history import history
+from placement.objects.capacity_history import past_capacity
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -19,7 +19,7 @@ SENTENCES = {
 SHOWN = {
     exception.AllocationsChanged: {"reason": "<by what>"},
     exception.DuplicateProvider: {"listed": "name: <name> (or uuid: <uuid>)"},
-    exception.HistoryTooLong: {"most": str(history.MOST_POINTS)},
+    exception.HistoryTooLong: {"most": str(past_capacity.MOST_POINTS)},
     exception.InvalidInventoryCapacity: {
         "reason": "The reserved value is greater than (or equal to) total."
     },
@@ -34,7 +34,7 @@ SHOWN = {
     },
     exception.ResourceProviderNotFound: {"wording": ""},
     exception.StandardResourceClass: {"verb": "update (or delete)"},
-    exception.TooManySteps: {"most": str(history.MOST_STEPS), "least": "2h"},
+    exception.TooManySteps: {"most": str(past_capacity.MOST_STEPS), "least": "2h"},
     exception.UnknownResourceClass: {"shown": "<name>"},
     exception.UnknownResourceClassInQuery: {"shown": "<name>"},
     exception.UnknownTraits: {"listed": "<names>"},

@@ -12,7 +12,7 @@ import yaml
 from oslo_policy import policy
 
 from placement import policies
-from placement.policies import texts
+from placement.policies import rule_text
 
 
 class Unreadable(ValueError):
@@ -155,7 +155,7 @@ def _names_in(path, text):
     if not isinstance(rules, dict):
         raise Unreadable(f"{path} is not a mapping of names to rules.")
     for name, rule in rules.items():
-        mistake = texts.mistake_in(rule if isinstance(name, str) else None)
+        mistake = rule_text.mistake_in(rule if isinstance(name, str) else None)
         if mistake is not None:
             raise Unreadable(f"{path}: the rule of {name!r} is {mistake}.")
     return list(rules)
@@ -174,7 +174,7 @@ def _repeated_names_in(path, text):
 
 def _check_circles(rules):
     """Raises: Unreadable if a rule refers to itself, directly or not."""
-    references = {name: set(texts.references(check)) for name, check in rules.items()}
+    references = {name: set(rule_text.references(check)) for name, check in rules.items()}
     try:
         graphlib.TopologicalSorter(references).prepare()
     except graphlib.CycleError as error:
@@ -185,7 +185,7 @@ def _check_circles(rules):
 def _check_references(rules, origins):
     """Raises: Unreadable if a rule refers to one that does not exist."""
     for name, path in origins.items():
-        for referred in texts.references(rules[name]):
+        for referred in rule_text.references(rules[name]):
             # A default rule would be used instead, even if the name is only misspelt.
             if referred not in rules:
                 raise Unreadable(
@@ -196,14 +196,14 @@ def _check_references(rules, origins):
 def _check_decisions(rules, origins):
     """Raises: Unreadable if a rule has a check that fails whenever it is asked."""
     for name, path in origins.items():
-        for reason in texts.never_decided(rules[name]):
+        for reason in rule_text.never_decided(rules[name]):
             raise Unreadable(f"{path}: the rule of {name!r} is not understood: {reason}.")
 
 
 def _check_negations(rules, origins):
     """Raises: Unreadable if a rule allows everybody because of a check that is never met."""
     for name, path in origins.items():
-        for reason in texts.always_met(rules[name], rules):
+        for reason in rule_text.always_met(rules[name], rules):
             raise Unreadable(f"{path}: the rule of {name!r} is not understood: {reason}.")
 
 
@@ -217,11 +217,11 @@ def _doubts(enforcer, origins):
         if default.deprecated_rule:
             asked.add(default.deprecated_rule.name)
     for check in enforcer.rules.values():
-        asked.update(texts.references(check))
+        asked.update(rule_text.references(check))
     for name, path in origins.items():
         if name not in asked:
             yield f"{path}: nothing uses the rule {name!r}; is its name right?"
-        for reason in texts.never_met(enforcer.rules[name]):
+        for reason in rule_text.never_met(enforcer.rules[name]):
             yield f"{path}: in the rule of {name!r}, {reason}."
 
 

@@ -3,7 +3,7 @@
 import socket
 from urllib import parse
 
-from placement.policies import texts
+from placement.policies import rule_text
 
 # How long a server may take to accept a connection, in seconds.
 PATIENCE = 1
@@ -13,7 +13,7 @@ _PORTS = {"http": 80, "https": 443}
 
 def asked_by(rules):
     """Return the set of URLs that the checks of rules, {name: check}, ask."""
-    return {url for check in rules.values() for url in texts.urls(check)}
+    return {url for check in rules.values() for url in rule_text.urls(check)}
 
 
 def unanswered(urls):

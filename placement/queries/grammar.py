@@ -10,7 +10,7 @@ import re
 from oslo_utils import uuidutils
 
 from placement import errors, exception
-from placement.candidates.kinds.words import ANY_OF, NOT
+from placement.candidates.kinds.wording import ANY_OF, NOT
 from placement.microversion import Since
 
 INVALID = "Invalid query string parameters: "

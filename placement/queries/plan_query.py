@@ -4,7 +4,7 @@ Source: doc/how-to/planning.rst.
 """
 
 from placement import errors, exception, schemas
-from placement.candidates.plans.questions import EvacuationQuery
+from placement.candidates.plans.evacuation_query import EvacuationQuery
 
 EVACUATION = schemas.operator.evacuation.query()
 

@@ -21,6 +21,7 @@ def read(body):
     pairs = [
         pair for pair in query_string.parsed(_octets(text)).items() if pair[0] != "limit"
     ]
+    # `newest` stands for the newest version, which has every behaviour.
     accepted = candidate_query.accepted(newest)
     ignored = {pair for pair in set(pairs) if not accepted.is_valid(dict([pair]))}
     query = candidate_query.unchecked(

@@ -27,7 +27,7 @@ from placement.db.derived_sums import misread_triggers, triggers
 from placement.db.feed import author, foreign_triggers, positions
 from placement.db.records import capacity_samples
 from placement.db.schema import revisions
-from placement.objects import audit, inventory, resource_class, resource_provider
+from placement.objects import inventory, ledger_audit, resource_class, resource_provider
 from placement.objects.capacity_history import sampling
 from placement.objects.feed import reading as feed
 from tests import databases, server
@@ -293,8 +293,8 @@ class Cluster(testtools.TestCase):
         summary = found.json()["provider_summaries"][host.uuid]
         self.assertEqual(["VCPU"], list(summary["resources"]))
         check = "inventory_without_class"
-        self.assertEqual({check: 1}, audit.repair(elsewhere, [check], None))
-        self.assertEqual({check: 0}, audit.repair(database, [check], None))
+        self.assertEqual({check: 1}, ledger_audit.repair(elsewhere, [check], None))
+        self.assertEqual({check: 0}, ledger_audit.repair(database, [check], None))
 
     def test_all_nodes_may_create_the_tables_at_once(self):
         """If it fails, only one of three machines that are set up at once starts its server."""

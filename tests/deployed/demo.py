@@ -10,7 +10,7 @@ import unittest
 
 import demo
 from demo import client, cloud, loading, month, tour
-from placement.flavors import reading
+from placement.flavors import flavor_file
 from tests import server
 
 
@@ -46,7 +46,7 @@ class Demo(unittest.TestCase):
     def test_the_racks_have_names_and_each_flavor_fits(self):
         names = json.loads(demo.NAMES.read_text())
         self.assertEqual(names, {cloud.uuid_of(rack): name for rack, name in cloud.RACKS.items()})
-        for flavor in reading.load(demo.FLAVORS):
+        for flavor in flavor_file.load(demo.FLAVORS):
             self.assertGreater(self.client.get(f"/operator/fit?{flavor.query}")["fit"], 0)
 
     def test_one_instance_is_left_over_and_one_device_waits_to_be_cleaned(self):

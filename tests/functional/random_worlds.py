@@ -5,7 +5,7 @@ import uuid
 import os_traits
 import sqlalchemy as sa
 
-from placement.candidates import finding
+from placement.candidates import search
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import tables
 from placement.objects.claims import writing
@@ -139,9 +139,9 @@ class RandomWorlds:
 
     def claims(self, query, most, one_per_tree):
         """Claim the first candidate up to `most` times; return how often that was possible."""
-        strategy = finding.Strategy(most=1, one_provider_per_tree=one_per_tree)
+        strategy = search.Strategy(most=1, one_provider_per_tree=one_per_tree)
         for number in range(most):
-            found = finding.find(self.database, query, strategy)
+            found = search.find(self.database, query, strategy)
             if not found.candidates:
                 return number
             [candidate] = found.candidates

@@ -20,7 +20,7 @@ from bench.measuring import measure, processes
 from bench.reports import chart, report
 from bench.running import options, servers
 from bench.running.servers import REPOSITORY, Server
-from placement.objects import audit
+from placement.objects import ledger_audit
 from tests import databases, fixtures, server
 
 
@@ -35,7 +35,7 @@ class Loading:
 
     def test_an_audit_of_the_benchmarks_cloud_finds_nothing(self):
         with self.service.database.reader() as conn:
-            self.assertTrue(audit.is_sound(audit.audit(conn)))
+            self.assertTrue(ledger_audit.is_sound(ledger_audit.audit(conn)))
 
     def test_loading_the_cloud_of_the_benchmark_records_no_changes(self):
         answer = self.service.ask("GET", "/operator/changes", "latest").json

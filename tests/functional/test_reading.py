@@ -5,7 +5,7 @@ import uuid
 import sqlalchemy as sa
 
 from placement import exception
-from placement.db import names, tables
+from placement.db import names_and_ids, tables
 from placement.db import resource_providers as db_providers
 from placement.objects import (
     aggregate,
@@ -147,7 +147,7 @@ class Reading:
         unknown = {f"CUSTOM_{number}" for number in range(40_000)}
         sent = self.useFixture(databases.Statements(self.database))
         with self.database.reader() as conn:
-            found = names.resolve(
+            found = names_and_ids.resolve(
                 conn, traits={"CUSTOM_ZINC", *unknown}, resource_classes={"VCPU"}
             )
             listed = trait.list_matching(conn, names={"CUSTOM_ZINC", *unknown})

@@ -107,7 +107,7 @@ class WithoutDatabase(openstack_shell.ShellTest):
         def fail(conn):
             raise db_exc.DBConnectionError()
 
-        self.useFixture(base_fixtures.MonkeyPatch("placement.objects.audit.audit", fail))
+        self.useFixture(base_fixtures.MonkeyPatch("placement.objects.ledger_audit.audit", fail))
         status, output, errors = self.type("placement audit")
         self.assertEqual((1, ""), (status, output))
         self.assertRegex(

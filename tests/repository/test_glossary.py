@@ -61,7 +61,7 @@ class Glossary(testtools.TestCase):
                 self.assertIsNotNone(find(name), name)
 
     def test_a_name_in_the_glossary_that_no_code_has_is_noticed(self):
-        self.assertRaises(AttributeError, find, "objects.audit.no_such_function")
+        self.assertRaises(AttributeError, find, "objects.ledger_audit.no_such_function")
         self.assertRaises(AttributeError, find, "objects.no_such_module")
 
     def test_no_two_classes_of_the_service_share_a_name(self):

@@ -282,11 +282,11 @@ class Imports(testtools.TestCase):
         search = [
             f"placement.candidates.{module}"
             for module in (
-                "solver.search", "solver.problem", "solver.assignment", "solver.subtrees",
+                "solver.anchors", "solver.problem", "solver.assignment", "solver.subtrees",
                 "solver.packing", "solver.nogoods", "effort", "rules", "forests", "fits.what_if",
             )
         ]
-        values = ["placement.db.offers", *search]
+        values = ["placement.db.provider_room", *search]
         for name in search:
             wrong = [
                 other
@@ -296,7 +296,7 @@ class Imports(testtools.TestCase):
             self.assertEqual([], wrong, name)
 
     def test_offers_of_providers_are_plain_values(self):
-        self.assertEqual({"typing"}, imported_by("placement.db.offers"))
+        self.assertEqual({"typing"}, imported_by("placement.db.provider_room"))
 
     def test_the_packages_of_the_benchmark_import_one_way_and_no_command(self):
         for number, package in enumerate(PACKAGES_OF_BENCH):

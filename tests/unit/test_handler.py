@@ -11,7 +11,7 @@ from placement import handler, policy
 from placement.environ import CONTEXT, MICROVERSION, REQUEST_ID
 from placement.handlers import resource_class
 from placement.handlers.answering.response import respond
-from placement.handlers.reading import checks
+from placement.handlers.requests import checks
 from placement.microversion import Since
 from placement.middleware.fault_wrap import ExpectedFaults
 from placement.middleware.identity import RequestContext

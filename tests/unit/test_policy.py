@@ -13,7 +13,7 @@ from oslo_policy import policy as oslo_policy
 
 from placement import conf, policies, policy
 from placement.middleware.identity import RequestContext
-from placement.policies import texts
+from placement.policies import rule_text
 from tests import fixtures
 
 LIST = "placement:resource_providers:list"
@@ -457,7 +457,7 @@ class Texts(testtools.TestCase):
             for sequence in itertools.product(words, repeat=number):
                 text = " ".join(sequence)
                 is_refused = oslo_policy.RuleDefault("any", text).check == never
-                mistake = texts.mistake_in(text)
+                mistake = rule_text.mistake_in(text)
                 self.assertEqual(is_refused, mistake is not None, text)
 
 

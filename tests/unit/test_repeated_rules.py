@@ -19,12 +19,12 @@ from placement.candidates.plans import moves
 from placement.cmd import display, manage
 from placement.cmd.questions import fit as fit_command
 from placement.db.feed import pruning
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 from placement.documents.sentences.pieces import Naming
-from placement.objects import audit, capacity_report, find, recent_capacity, repairs
-from placement.objects.capacity_history import history
+from placement.objects import capacity_report, find_by_name, ledger_audit, recent_capacity, repairs
+from placement.objects.capacity_history import past_capacity
 from placement.objects.feed import reading
-from placement.objects.find import MatchKind
+from placement.objects.find_by_name import MatchKind
 from placement.policies import building_blocks, operations
 from placement.schemas import parts
 from placement.schemas.operator import capacity, changes, explanation, fit, release
@@ -111,7 +111,8 @@ class Page(testtools.TestCase):
         """Providers have names of their own, and users are not in sentences."""
         given = list_in(PAGE.joinpath("parts", "history", "telling.js").read_text(), "GIVEN")
         self.assertEqual(
-            set(find.GIVEN) - {Subject.PROVIDERS}, {Subject[f"{kind.upper()}S"] for kind in given}
+            set(find_by_name.GIVEN) - {Subject.PROVIDERS},
+            {Subject[f"{kind.upper()}S"] for kind in given},
         )
 
     def test_the_page_and_the_command_know_how_sums_can_be_grouped(self):
@@ -148,10 +149,14 @@ class Words(testtools.TestCase):
         for in_client, in_service, words in (
             ("audit.py", "cmd/audit.py", "The ledger is not right."),
             ("audit.py", "cmd/audit.py", ": the findings are facts, not faults"),
-            ("capacity_history.py", "cmd/samples/capacity_history.py", "No samples were stored in"),
+            (
+                "capacity_history.py",
+                "cmd/capacity_samples/capacity_history.py",
+                "No samples were stored in",
+            ),
             ("changes.py", "cmd/questions/history.py", "Nothing was changed."),
-            ("fit.py", "candidates/why/unknown.py", "; did you mean "),
-            ("fit.py", "candidates/why/unknown.py", " is called "),
+            ("fit.py", "candidates/why/unknown_names.py", "; did you mean "),
+            ("fit.py", "candidates/why/unknown_names.py", " is called "),
             ("fit.py", "cmd/questions/fit.py", "It does not fit anywhere."),
             ("fit.py", "cmd/questions/fit.py", '"the bound"'),
             ("host_names.py", "cmd/display.py", " (disabled)"),
@@ -204,7 +209,8 @@ class Numbers(Commands, testtools.TestCase):
             ("planning", "in up to six rounds"),
             ("capacity", f"in a cloud of at least {recent_capacity.MANY_HOSTS:,} hosts"),
             ("capacity", "the same sums for a minute"),
-            ("capacity", f"{history.MOST_STEPS:,} steps, and {history.MOST_POINTS:,} samples"),
+            ("capacity", f"{past_capacity.MOST_STEPS:,} steps"),
+            ("capacity", f"and {past_capacity.MOST_POINTS:,} samples"),
             ("changes", "about once a minute, a thousand at a time"),
         ):
             text = (REPOSITORY / "doc" / "how-to" / f"{name}.rst").read_text()
@@ -212,5 +218,5 @@ class Numbers(Commands, testtools.TestCase):
 
     def test_a_check_says_how_long_a_consumer_has_been_empty(self):
         self.assertEqual(3600, repairs.EMPTY_SECONDS)
-        (check,) = [each for each in audit.CHECKS if each.name == "consumer_without_allocations"]
-        self.assertIn("no allocations for an hour", check.question)
+        questions = {each.name: each.question for each in ledger_audit.CHECKS}
+        self.assertIn("no allocations for an hour", questions["consumer_without_allocations"])

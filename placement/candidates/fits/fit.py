@@ -7,13 +7,13 @@ from collections import Counter
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import lookup, resolution
+from placement.candidates import name_lookup, resolution
 from placement.candidates.effort import SpentError
-from placement.candidates.fits import assumed, greedy
-from placement.candidates.fits.sums import Sums
+from placement.candidates.fits import assumed_cloud, greedy
+from placement.candidates.fits.sums_over_hosts import Sums
 from placement.candidates.why import spelling
-from placement.candidates.why.unknown import Unknown
-from placement.db import names as db_names
+from placement.candidates.why.unknown_names import Unknown
+from placement.db import names_and_ids
 from placement.db.search import hosts as db_hosts
 
 
@@ -59,8 +59,8 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
         eleven, and one more for each ten thousand hosts that are listed.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
-    names = lookup.look_up(conn, query)
-    classes = db_names.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
+    names = name_lookup.look_up(conn, query)
+    classes = names_and_ids.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
     hosts = db_hosts.called(conn, change.excluded | change.added.keys())
     _check_known(query, names, change, classes, hosts)
     unknown = spelling.unknown_in(conn, query, names)
@@ -70,7 +70,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
         names.resource_classes[name]: name for group in query.groups for name in group.resources
     }
     try:
-        cloud = assumed.AssumedCloud(
+        cloud = assumed_cloud.AssumedCloud(
             conn, names, excluded, _added(change, hosts), _ratios(change, classes, names), effort
         )
         sums = Sums(class_names, cloud.shared, top)
@@ -125,7 +125,7 @@ def _hosts(conn, sums, models):
     """Return the HostFits of the best hosts. `models`: see AssumedCloud."""
     best = sums.best
     ids = {models.get(filled.root_id, [filled.root_id])[0] for filled in best}
-    hosts_by_id = db_hosts.marked(conn, db_names.of_providers(conn, ids))
+    hosts_by_id = db_hosts.marked(conn, names_and_ids.of_providers(conn, ids))
     fits = []
     for filled in best:
         if filled.root_id in models:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from placement.candidates import constraints, kinds
 from placement.candidates.kinds.constraint import Constraint, Host
-from placement.candidates.solver import search
-from placement.db.offers import Provider
+from placement.candidates.solver import anchors
+from placement.db.provider_room import Provider
 
 _MISSING_TREE = Constraint(None, kinds.IN_TREE, None)
 
@@ -41,7 +41,7 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
     if not {group.root_id for group in query.groups} <= {*trees, None}:
         yield from _fill_nothing(forests)
         return
-    plan = search.plan_of(query, one_provider_per_tree, effort)
+    plan = anchors.plan_of(query, one_provider_per_tree, effort)
     totals = Counter()
     for group in query.groups:
         totals.update(group.amounts)
@@ -72,7 +72,7 @@ def _claim_all(forest, root_id, plan, totals, most):
     """Claim at an anchor as often as the request fits; return how often. `most` may be None."""
     fit = 0
     while most is None or fit < most:
-        candidate = search.first_at(forest, root_id, plan)
+        candidate = anchors.first_at(forest, root_id, plan)
         if candidate is None:
             break
         times = _repeats(candidate, totals)

@@ -8,10 +8,10 @@ from collections import Counter
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import lookup, resolution
+from placement.candidates import name_lookup, resolution
 from placement.candidates.effort import SpentError
-from placement.candidates.fits import assumed, greedy
-from placement.candidates.fits.sums import Sums
+from placement.candidates.fits import assumed_cloud, greedy
+from placement.candidates.fits.sums_over_hosts import Sums
 from placement.db import inventories as db_inventories
 from placement.db.search import hosts as db_hosts
 
@@ -38,7 +38,7 @@ def count(conn, mix, one_provider_per_tree, effort):
         most ten.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
-    names = lookup.known(conn, *(request.query for request in mix.requests))
+    names = name_lookup.known(conn, *(request.query for request in mix.requests))
     excluded = db_hosts.called(conn, mix.excluded)
     for host in sorted(mix.excluded - excluded.keys()):
         raise exception.NoSuchHost(host=host)
@@ -48,7 +48,7 @@ def count(conn, mix, one_provider_per_tree, effort):
             resolution.check_known(request.query, names)
     excluded_ids = set(excluded.values())
     try:
-        cloud = assumed.AssumedCloud(conn, names, excluded_ids, Counter(), {}, effort)
+        cloud = assumed_cloud.AssumedCloud(conn, names, excluded_ids, Counter(), {}, effort)
         return _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, effort)
     except SpentError:
         raise exception.FitTooLong() from None

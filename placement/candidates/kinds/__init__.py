@@ -17,7 +17,7 @@ from placement.candidates.kinds.of_providers import (
     RootForbidden,
     RootRequired,
 )
-from placement.candidates.kinds.words import (
+from placement.candidates.kinds.wording import (
     AlternativesWords,
     AmountWords,
     ForbiddenWords,
@@ -26,7 +26,7 @@ from placement.candidates.kinds.words import (
     SubtreeWords,
     Words,
 )
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 IN_TREE = InTree(
     "in_tree",

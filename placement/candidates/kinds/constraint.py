@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from placement.db import offers
-from placement.db.offers import Provider
+from placement.db import provider_room
+from placement.db.provider_room import Provider
 
 # With these reasons, a provider with a smaller limit is closer to meeting the constraint.
 _AT_LEAST = ("min_unit", "step_size")
@@ -44,7 +44,7 @@ class Constraint(NamedTuple):
 class Unmet(NamedTuple):
     """Why a host does not meet a constraint.
 
-    why          for resources: one of offers.REASONS; otherwise None
+    why          for resources: one of provider_room.REASONS; otherwise None
     free         for resources: what is free on the provider that came closest
     fitting      for resources: the largest part of the amount that fits there
     provider_id  that provider, or None for the host as a whole
@@ -83,5 +83,5 @@ class Unmet(NamedTuple):
         if self.why is None:
             return 0, 0, 0
         limit = self.limit or 0
-        reason = offers.REASONS.index(self.why)
+        reason = provider_room.REASONS.index(self.why)
         return reason, limit if self.why in _AT_LEAST else -limit, -self.free

@@ -9,10 +9,10 @@ import operator
 
 from placement.candidates.kinds.constraint import Unmet
 from placement.candidates.kinds.kind import Named, Role
-from placement.candidates.kinds.words import NOT, any_of, words_in_order
-from placement.db import offers
+from placement.candidates.kinds.wording import NOT, any_of, words_in_order
+from placement.db import provider_room
 from placement.db.search.requirements import Amount, AnyOf, OfTree
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 
 class InTree(Named):
@@ -75,7 +75,7 @@ class Resources(Named):
     is_listed = True
     is_about_room = True
     is_given_up = False
-    reasons = offers.REASONS
+    reasons = provider_room.REASONS
 
     def values(self, group):
         return group.amounts.items()
@@ -123,7 +123,7 @@ class Resources(Named):
         why = room.why_not(amount)
         if why is None:
             return None
-        unit = getattr(room, why) if why in offers.UNITS else None
+        unit = getattr(room, why) if why in provider_room.UNITS else None
         free = max(0, room.free)
         fitting = room.largest_that_fits(amount)
         return Unmet(constraint, why, free, fitting, provider.id, unit)

@@ -9,9 +9,9 @@ import os_traits
 from placement.candidates import forests
 from placement.candidates.forests import Forest
 from placement.candidates.plans.needs import Wishes
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db.search import every_tree, sharing_providers
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 _BATCH = 2000
 
@@ -32,7 +32,7 @@ def read(conn, keep, same_aggregate, effort):
 
     Cost: two queries for each batch of hosts, and at most five more.
     """
-    trait_ids = db_names.all_of(conn, Subject.TRAITS)
+    trait_ids = names_and_ids.all_of(conn, Subject.TRAITS)
     kept = frozenset(trait_ids[name] for name in _matching(trait_ids, keep, effort))
     # Before the first start of the service there are no standard traits.
     sharing_trait_id = trait_ids.get(os_traits.MISC_SHARES_VIA_AGGREGATE)

@@ -8,14 +8,14 @@ from typing import NamedTuple
 from placement import exception
 from placement.candidates.effort import SpentError
 from placement.candidates.plans import cloud as clouds
-from placement.candidates.plans import moves, needs, stops
-from placement.candidates.plans.places import Places
-from placement.db import names as db_names
+from placement.candidates.plans import moves, needs, why_no_place
+from placement.candidates.plans.destinations import Destinations
+from placement.db import names_and_ids
 from placement.db.search import holders
 from placement.db.search import hosts as db_hosts
 from placement.db.search.holders import KnownConsumer
 from placement.db.search.hosts import MarkedProvider
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 # For this many consumers without a place, the answer says why.
 _MOST_EXPLAINED = 100
@@ -28,7 +28,7 @@ class Nowhere(NamedTuple):
 
     is_alone  whether it would find no place even if nothing else moved
     hosts     how many other hosts there are
-    stops     {a class, a constraint, or one of stops.py: how many of these hosts it stops}
+    stops     {a class, a constraint, or one of why_no_place.py: how many of these hosts it stops}
     """
 
     is_alone: bool
@@ -81,15 +81,15 @@ def plan(conn, query, effort):
         cloud = clouds.read(conn, query.keep, query.same_aggregate, effort)
         left_ids = _left(*hosts_and_members, cloud.forest)
         held = _held_in(conn, cloud.forest, left_ids, effort)
-        places = Places(cloud.forest, cloud.disabled_trait_id, effort)
-        places.leave(left_ids)
+        destinations = Destinations(cloud.forest, cloud.disabled_trait_id, effort)
+        destinations.leave(left_ids)
         needs_by_consumer_id = {
             consumer_id: needs.need_of(amounts, cloud.forest, left_ids, cloud.wishes)
             for consumer_id, amounts in held.items()
         }
-        new_places = moves.find(needs_by_consumer_id, places)
+        new_places = moves.find(needs_by_consumer_id, destinations)
         class_names = _class_names(conn)
-        nowhere = _nowhere(new_places, needs_by_consumer_id, places, class_names, effort)
+        nowhere = _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort)
     except SpentError:
         raise exception.PlanTooLong() from None
     return _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class_names)
@@ -129,18 +129,20 @@ def _held_in(conn, forest, left_ids, effort):
 
 def _class_names(conn):
     """Return {class_id: name}."""
-    return {key: name for name, key in db_names.all_of(conn, Subject.RESOURCE_CLASSES).items()}
+    return {key: name for name, key in names_and_ids.all_of(conn, Subject.RESOURCE_CLASSES).items()}
 
 
-def _nowhere(new_places, needs_by_consumer_id, places, class_names, effort):
+def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort):
     """Return {id of a consumer without a place: Nowhere}; equal needs are examined once."""
     missing = [key for key, place in new_places.items() if place is None][:_MOST_EXPLAINED]
     nowhere_by_need = {}
     for need in {needs_by_consumer_id[key] for key in missing}:
-        others = places.others()
+        others = destinations.others()
         effort.add_reasons(len(others) * len(need.parts))
         nowhere_by_need[need] = Nowhere(
-            not places.exists(need), len(others), stops.of_hosts(need, places, class_names)
+            not destinations.exists(need),
+            len(others),
+            why_no_place.of_hosts(need, destinations, class_names),
         )
     return {key: nowhere_by_need[needs_by_consumer_id[key]] for key in missing}
 
@@ -154,7 +156,7 @@ def _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class
             provider_ids.add(place.root_id)
             provider_ids.update(provider_id for provider_id, _ in place.amounts)
             provider_ids.update(provider_id for provider_id, _ in needs_by_consumer_id[key].kept)
-    providers = db_hosts.marked(conn, db_names.of_providers(conn, provider_ids))
+    providers = db_hosts.marked(conn, names_and_ids.of_providers(conn, provider_ids))
     moves_there = []
     for key, place in new_places.items():
         to = allocations = None

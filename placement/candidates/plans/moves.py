@@ -20,28 +20,28 @@ _MOST_EJECTIONS_IN_ALL = 3000
 _LONGEST_CHAIN = 3
 
 
-def find(needs, places):
+def find(needs, destinations):
     """Return the plan for all `needs`, the largest first.
 
-    The Places keep what the plan takes, until their next `leave`.
+    The Destinations keep what the plan takes, until their next `leave`.
     Raises: SpentError.
     """
-    order = sorted(needs, key=lambda key: (places.trees.size(needs[key]), key), reverse=True)
+    order = sorted(needs, key=lambda key: (destinations.trees.size(needs[key]), key), reverse=True)
     # A consumer that has no place even alone is in nobody's way.
-    best = _best([key for key in order if places.exists(needs[key])], needs, places)
+    best = _best([key for key in order if destinations.exists(needs[key])], needs, destinations)
     return {key: best.get(key) for key in order}
 
 
-def _best(order, needs, places):
+def _best(order, needs, destinations):
     """Return the plan in which the fewest consumers, which are placed in `order`, lack a place."""
     best = None
-    for plan in _attempts(order, needs, places):
+    for plan in _attempts(order, needs, destinations):
         if best is None or _missing(plan) < _missing(best):
             best = plan
         if not _missing(best):
             return best
-    _arrange(best, places)
-    _drive_out(best, needs, places)
+    _arrange(best, destinations)
+    _drive_out(best, needs, destinations)
     return best
 
 
@@ -50,21 +50,21 @@ def _missing(plan):
     return sum(place is None for place in plan.values())
 
 
-def _attempts(order, needs, places):
+def _attempts(order, needs, destinations):
     """Yield one plan after the other, for some rounds or until the order repeats itself."""
-    yield _place_all(order, needs, places, places.first)
+    yield _place_all(order, needs, destinations, destinations.first)
     tried = set()
     rounds = max(1, min(ROUNDS, _MOST_PLACED // max(1, len(order))))
     while len(tried) < rounds and tuple(order) not in tried:
         tried.add(tuple(order))
-        plan = _place_all(order, needs, places, places.tightest)
+        plan = _place_all(order, needs, destinations, destinations.tightest)
         yield plan
         order = sorted(order, key=lambda key: plan[key] is not None)
 
 
-def _place_all(order, needs, places, choose):
+def _place_all(order, needs, destinations, choose):
     """Return a new plan. `choose` returns the NewPlace of a Need, or None."""
-    places.clear()
+    destinations.clear()
     plan = {}
     failed = set()
     for key in order:
@@ -73,25 +73,25 @@ def _place_all(order, needs, places, choose):
         if place is None:
             failed.add(needs[key])
         else:
-            places.take(place)
+            destinations.take(place)
     return plan
 
 
-def _arrange(plan, places):
-    """Take what a plan needs of the Places, and nothing else."""
-    places.clear()
+def _arrange(plan, destinations):
+    """Take what a plan needs of the Destinations, and nothing else."""
+    destinations.clear()
     for place in filter(None, plan.values()):
-        places.take(place)
+        destinations.take(place)
 
 
-def _drive_out(plan, needs, places):
+def _drive_out(plan, needs, destinations):
     """Give a place to consumers without one, by moving others, as far as that is possible."""
     failed = set()
     left = _MOST_EJECTIONS_IN_ALL
     for key in [key for key, place in plan.items() if place is None]:
         if needs[key] in failed:
             continue
-        chain = _Chain(plan, needs, places, min(left, _MOST_EJECTIONS))
+        chain = _Chain(plan, needs, destinations, min(left, _MOST_EJECTIONS))
         if not chain.extend(key, _LONGEST_CHAIN, frozenset()):
             failed.add(needs[key])
         left -= chain.ejections
@@ -103,12 +103,12 @@ class _Chain:
     The plan is changed only by a chain that succeeds.
     """
 
-    def __init__(self, plan, needs, places, most):
+    def __init__(self, plan, needs, destinations, most):
         """`most`: how many may be driven out in vain. `ejections` counts those that were."""
         self.ejections = 0
         self._plan = plan
         self._needs = needs
-        self._places = places
+        self._destinations = destinations
         self._most = most
 
     def extend(self, key, length, moved):
@@ -116,7 +116,7 @@ class _Chain:
 
         moved: those that have driven out another, and must stay
         """
-        place = self._places.tightest(self._needs[key])
+        place = self._destinations.tightest(self._needs[key])
         if place is not None:
             self._settle(key, place)
             return True
@@ -129,7 +129,7 @@ class _Chain:
 
     def _rivals(self, key, moved):
         """Yield consumers in trees that may serve another, one for each tree and need."""
-        root_ids = self._places.roots(self._needs[key])
+        root_ids = self._destinations.roots(self._needs[key])
         seen = set()
         for other, place in list(self._plan.items()):
             if place is None or place.root_id not in root_ids or other in moved:
@@ -144,18 +144,18 @@ class _Chain:
             return False
         self.ejections += 1
         old = self._plan[other]
-        self._places.give_back(old)
+        self._destinations.give_back(old)
         self._plan[other] = None
-        place = self._places.at(self._needs[key], old.root_id)
+        place = self._destinations.at(self._needs[key], old.root_id)
         if place is not None:
             self._settle(key, place)
             if self.extend(other, length - 1, moved):
                 return True
-            self._places.give_back(place)
+            self._destinations.give_back(place)
             self._plan[key] = None
         self._settle(other, old)
         return False
 
     def _settle(self, key, place):
-        self._places.take(place)
+        self._destinations.take(place)
         self._plan[key] = place

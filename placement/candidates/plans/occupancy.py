@@ -7,7 +7,7 @@ import collections
 import contextlib
 from typing import NamedTuple
 
-from placement.db.offers import Room
+from placement.db.provider_room import Room
 
 
 class NewPlace(NamedTuple):

@@ -8,12 +8,12 @@ import itertools
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import lookup, resolution
+from placement.candidates import name_lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.plans import cloud, removals
-from placement.candidates.solver import search
+from placement.candidates.solver import anchors
 from placement.db import consumers as db_consumers
-from placement.db import names as db_names
+from placement.db import names_and_ids
 from placement.db.search import every_tree, holders, sharing_providers
 from placement.db.search import hosts as db_hosts
 from placement.db.search.holders import KnownConsumer
@@ -46,7 +46,7 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
     owner: the type or the project of the consumers that may go; None for any
     Raises: UnknownTraits, UnknownResourceClass, NoSuchConsumers, PlanTooLong.
     """
-    names = lookup.look_up(conn, query)
+    names = name_lookup.look_up(conn, query)
     resolution.check_known(query, names)
     of_owner = _keys_of(conn, owner)
     if resolution.first_unknown(query, names) is not None:
@@ -55,7 +55,7 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
     resolved = resolution.resolved(query, names)
     try:
         forest = _forest(conn, names, effort)
-        plan = search.plan_of(resolved, one_provider_per_tree, effort)
+        plan = anchors.plan_of(resolved, one_provider_per_tree, effort)
         class_ids = {class_id for group in resolved.groups for class_id in group.amounts}
         fits, waiting = _waiting(conn, forest, plan, class_ids, of_owner)
     except SpentError:
@@ -70,7 +70,7 @@ def _keys_of(conn, owner):
         return {}
     if db_consumers.stored_type(owner) is None:
         return {"consumer_type_id": None}
-    names = db_names.resolve(conn, consumer_types=[owner], projects=[owner])
+    names = names_and_ids.resolve(conn, consumer_types=[owner], projects=[owner])
     if owner in names.consumer_types:
         return {"consumer_type_id": names.consumer_types[owner]}
     if owner in names.projects:
@@ -79,7 +79,7 @@ def _keys_of(conn, owner):
 
 
 def _forest(conn, names, effort):
-    """Return the Forest of all trees, with what matters to a query. `names`: see lookup.look_up."""
+    """Return the Forest of all trees, with what matters to a query with these Names."""
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
     wanted = every_tree.Wanted.of(names)
     shared = every_tree.trees_of(conn, {each.root_id for each in sharing}, wanted)
@@ -95,7 +95,7 @@ def _waiting(conn, forest, plan, class_ids, of_owner):
     without_room = [
         root_id
         for root_id in forest.root_ids
-        if not search.has_candidate(forest, root_id, plan)
+        if not anchors.has_candidate(forest, root_id, plan)
     ]
     local, shared = _held(conn, forest, of_owner, plan.effort)
     waiting = []
@@ -162,7 +162,7 @@ def _first(hosts, top):
 
 def _named(conn, hosts):
     """Return a HostRelease for each (root_id, consumer ids)."""
-    names = db_names.of_providers(conn, [root_id for root_id, _ in hosts])
+    names = names_and_ids.of_providers(conn, [root_id for root_id, _ in hosts])
     marked = db_hosts.marked(conn, names)
     owners = holders.owners(conn, {key for _, consumer_ids in hosts for key in consumer_ids})
     return [

@@ -8,7 +8,7 @@ host, then all choices of two, and so on, so the first choice that makes room is
 import collections
 import itertools
 
-from placement.candidates.solver import search
+from placement.candidates.solver import anchors
 
 
 class Removable:
@@ -41,21 +41,23 @@ class Removable:
         for choice in itertools.combinations_with_replacement(self._largest_first, number):
             self._plan.effort.add_checks(1)
             counts = collections.Counter(choice)
-            ids = [
-                consumer_id
-                for amounts, count in counts.items()
-                for consumer_id in self._ids_by_amounts[amounts][:count]
-            ]
-            # There may be fewer consumers that hold some amounts.
-            if len(ids) == number and self._has_room(counts):
-                return ids
+            if self._exist(counts) and self._has_room(counts):
+                return [
+                    consumer_id
+                    for amounts, count in counts.items()
+                    for consumer_id in self._ids_by_amounts[amounts][:count]
+                ]
         return None
+
+    def _exist(self, counts):
+        """Whether that many consumers hold just these amounts, for {amounts: how many}."""
+        return all(count <= len(self._ids_by_amounts[each]) for each, count in counts.items())
 
     def _has_room(self, counts):
         """Whether there is room without {amounts: how many consumers that hold just these}."""
         self._give(counts, -1)
         try:
-            return search.has_candidate(self._forest, self.root_id, self._plan)
+            return anchors.has_candidate(self._forest, self.root_id, self._plan)
         finally:
             self._give(counts, 1)
 

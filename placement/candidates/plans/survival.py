@@ -12,9 +12,9 @@ from placement.candidates.effort import SpentError
 from placement.candidates.plans import cloud as clouds
 from placement.candidates.plans import moves, needs
 from placement.candidates.plans.cloud import WholeCloud
-from placement.candidates.plans.places import Places
-from placement.db import names as db_names
-from placement.db.names import NamedProvider
+from placement.candidates.plans.destinations import Destinations
+from placement.db import names_and_ids
+from placement.db.names_and_ids import NamedProvider
 from placement.db.search import holders
 from placement.db.search import hosts as db_hosts
 from placement.db.search.holders import Holder
@@ -95,13 +95,13 @@ def examine(state, effort, tell=None):
     tell: called with the number of hosts or aggregates that have been examined
     Raises: PlanTooLong.
     """
-    places = Places(state.cloud.forest, state.cloud.disabled_trait_id, effort)
+    destinations = Destinations(state.cloud.forest, state.cloud.disabled_trait_id, effort)
     lost = []
     try:
         for number, losable in enumerate(state.losable):
             if tell is not None:
                 tell(number)
-            total, left = _loss(losable, state, places)
+            total, left = _loss(losable, state, destinations)
             if left:
                 lost.append(
                     UnaffordableLoss(losable.uuid, losable.name, total, left, losable.is_disabled)
@@ -112,7 +112,7 @@ def examine(state, effort, tell=None):
     return Survival(state.by, len(state.losable), lost)
 
 
-def _loss(losable, state, places):
+def _loss(losable, state, destinations):
     """Return how many consumers a Losable has, and how many of them find no place."""
     held_by_consumer_id = {
         holder.id: holder.held
@@ -125,15 +125,15 @@ def _loss(losable, state, places):
         consumer_id: needs.need_of(held, state.cloud.forest, losable.root_ids, state.cloud.wishes)
         for consumer_id, held in held_by_consumer_id.items()
     }
-    places.leave(losable.root_ids)
-    new_places = moves.find(needs_by_consumer_id, places)
+    destinations.leave(losable.root_ids)
+    new_places = moves.find(needs_by_consumer_id, destinations)
     return len(new_places), sum(place is None for place in new_places.values())
 
 
 def _hosts(conn, cloud):
     """Return a Losable for each host; its uuid and name are empty if it has just been deleted."""
     forest = cloud.forest
-    names = db_names.of_providers(conn, forest.root_ids)
+    names = names_and_ids.of_providers(conn, forest.root_ids)
     return [
         Losable(
             *names.get(root_id, NamedProvider("", "")),

@@ -1,6 +1,6 @@
 """The choice of providers, given all of their trees: forests and a query -> candidates; all pure.
 
-search.py goes from anchor to anchor. assignment.py chooses the providers there and keeps the rules
+anchors.py goes from anchor to anchor. assignment.py chooses the providers there and keeps the rules
 that bind groups to each other: isolate (R8) and sums, with subtrees.py (same_subtree) and
 packing.py.
 

@@ -32,7 +32,13 @@ class Way(NamedTuple):
 
 
 class _Demand(NamedTuple):
-    """Slots still to be placed, with the same needs and the same options."""
+    """Slots still to be placed, with the same needs and the same options.
+
+    positions      which of the slots of the Terms they are
+    needs          (class_id, amount) pairs, which each of the slots asks of its provider
+    same_subtrees  the numbers of the same_subtrees that name them
+    options        the places of the providers that could still serve one
+    """
 
     positions: list[int]
     needs: tuple[tuple[int, int], ...]
@@ -111,6 +117,7 @@ class Assignment:
         if start.has_one_slot():
             yield from self._last_ways(start)
             return
+        # Nogoods of other anchors may already show that this one has no Way.
         if self.nogoods and self._is_hopeless(start):
             return
         ways_found = 0
@@ -122,6 +129,7 @@ class Assignment:
             child = next(children, None)
             if child is None:
                 stack.pop()
+                # All children have been tried: did any Way follow from this state?
                 if ways_found == found_before:
                     has_failed = True
                     self.nogoods.add(self._nogood_key(state))
@@ -344,16 +352,35 @@ class Assignment:
     def _nogood_key(self, state):
         """Return what a state has in common with all states like it (nogoods.py).
 
-        Equal keys: the same is asked for, and the options offer the same, whatever providers they
-        are. What an option offers is its *form*: the demands that it could serve, how much of its
-        remaining room they could use, and which of the missing traits it would add.
+        If the keys of two states are equal, either both can be completed or neither: the same is
+        asked for, and the options offer the same, whatever providers they are.
+        """
+        demands = tuple(
+            (len(d.positions), d.needs, d.is_granular, d.same_subtrees) for d in state.demands
+        )
+        forms = self._forms(state)
+        same_subtrees = _same_subtrees(state.demands)
+        if not same_subtrees and not self.terms.one_provider_per_tree:
+            # It makes no difference where in their trees the providers are.
+            return self.nogoods.flat(demands, forms)
+        for number in same_subtrees:
+            for place in self._placed_in_subtree(state, number):
+                # The other slots of the same_subtree have to be near this provider.
+                forms[place] = (*forms.get(place, ()), number)
+        return self.nogoods.by_tree(demands, forms, self._ancestors)
+
+    def _forms(self, state):
+        """Return {option: its *form*, which is what it offers}.
+
+        A form has the indexes of the demands that the option could serve, how much of its remaining
+        room they could use, and which of the missing traits it would add.
         """
         useful_amounts = self._useful_amounts(state.demands)
         demands_by_option = {}
         for index, demand in enumerate(state.demands):
             for option in demand.options:
                 demands_by_option.setdefault(option, []).append(index)
-        forms = {
+        return {
             option: (
                 tuple(indexes),
                 tuple(
@@ -364,16 +391,6 @@ class Assignment:
             )
             for option, indexes in demands_by_option.items()
         }
-        demands = tuple(
-            (len(d.positions), d.needs, d.is_granular, d.same_subtrees) for d in state.demands
-        )
-        same_subtrees = _same_subtrees(state.demands)
-        if not same_subtrees and not self.terms.one_provider_per_tree:
-            return self.nogoods.flat(demands, forms)
-        for number in same_subtrees:
-            for place in self._placed_in_subtree(state, number):
-                forms[place] = (*forms.get(place, ()), number)
-        return self.nogoods.by_tree(demands, forms, self._ancestors)
 
     def _useful_amounts(self, demands):
         """Return {class_id: the most that the demands could ever put on one provider}."""

@@ -1,7 +1,7 @@
 """Why there are no candidates, or few: every host is checked, constraint by constraint; pure.
 
 The predicates of the search show what a host does not meet, and the search itself shows what would
-help: it searches the host again, with a constraint given up or an amount lowered (amounts.py).
+help: it searches the host again, with a constraint given up or with smaller_amounts.
 Source: doc/how-to/no-valid-host.rst.
 """
 
@@ -15,8 +15,8 @@ from placement import constants
 from placement.candidates import constraints
 from placement.candidates.constraints import TOGETHER_UNMET
 from placement.candidates.kinds.constraint import Host, Unmet
-from placement.candidates.solver import search
-from placement.candidates.why import amounts, equal_hosts, together
+from placement.candidates.solver import anchors
+from placement.candidates.why import equal_hosts, smaller_amounts, together
 from placement.candidates.why.tally import Close, Count, Relaxation
 
 _NOBODY = MappingProxyType({})
@@ -53,7 +53,7 @@ class Explanation:
         self._constraints = [*self._single, *self._binding, TOGETHER_UNMET.constraint]
         self._index = {each: index for index, each in enumerate(self._constraints)}
         self._counts = [Count(each) for each in self._constraints]
-        self._amounts = amounts.Smaller(query)
+        self._amounts = smaller_amounts.Smaller(query)
         # For each constraint, the number of hosts that would have candidates with a replacement: a
         # correction, or the largest amount so far.
         self._brought = {each: Counter() for each in self._single}
@@ -74,7 +74,7 @@ class Explanation:
         self._plan_bound_by = cached(self._plan_bound)
 
     def _plan_of(self, query):
-        return search.plan_of(query, self._one_provider_per_tree, self._effort)
+        return anchors.plan_of(query, self._one_provider_per_tree, self._effort)
 
     def _plan_instead(self, constraint, other):
         return self._plan_of(constraints.instead(self.query, constraint, other))
@@ -100,7 +100,7 @@ class Explanation:
             host = Host(forest.providers[root_id], forest.offered(root_id))
             self._effort.add_reasons(len(self._single) * len(host.offered))
             unmet = constraints.unmet(host, self._by_group)
-            if not unmet and search.has_candidate(forest, root_id, self._plan):
+            if not unmet and anchors.has_candidate(forest, root_id, self._plan):
                 self.passing += hosts
                 self._count_candidates(forest, root_id, hosts)
                 continue
@@ -175,20 +175,20 @@ class Explanation:
     def _count_new_candidates(self, forest, root_id, hosts):
         most = constants.MOST_COUNTED_CANDIDATES - self.candidates
         if most:
-            new = search.at_anchor(forest, root_id, self._plan, self._seen)
+            new = anchors.at_anchor(forest, root_id, self._plan, self._seen)
             self.candidates += min(most, hosts * sum(1 for _ in itertools.islice(new, most)))
 
     def _unmet_by_search(self, forest, host):
         """Return the Unmets that only the search finds: of binding constraints, or TOGETHER."""
         root_id = host.root.id
-        unbound = search.first_at(forest, root_id, self._plan_bound_by())
+        unbound = anchors.first_at(forest, root_id, self._plan_bound_by())
         if unbound is None:
             self._effort.add_reasons(len(host.offered))
             return [together.unmet(host, self.query)]
         failing = [
             Unmet(constraint, serving=unbound.providers_by_suffix)
             for constraint in self._binding
-            if not search.has_candidate(forest, root_id, self._plan_bound_by(constraint))
+            if not anchors.has_candidate(forest, root_id, self._plan_bound_by(constraint))
         ]
         return failing or [TOGETHER_UNMET]
 
@@ -227,7 +227,7 @@ class Explanation:
             plan = self._plan_without(constraint)
             if not _may_help(constraint, plan.query, unmet):
                 continue
-            if search.has_candidate(forest, host.root.id, plan):
+            if anchors.has_candidate(forest, host.root.id, plan):
                 self._counts[self._index[constraint]].only += hosts
                 self._examples.setdefault((constraint, None), host.root.id)
             elif constraint.kind.is_given_up or not self._amounts.may_help(constraint):
@@ -258,7 +258,7 @@ class Explanation:
 
     def _has_candidate_with(self, forest, host, constraint, other):
         """Return whether a host has candidates if one constraint is replaced."""
-        return search.has_candidate(forest, host.root.id, self._plan_with(constraint, other))
+        return anchors.has_candidate(forest, host.root.id, self._plan_with(constraint, other))
 
     def _count_helped(self, host, hosts, constraint, other):
         """Count hosts that get candidates if one constraint is replaced."""

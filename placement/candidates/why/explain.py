@@ -7,17 +7,17 @@ import itertools
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import forests, lookup, query_text, resolution
+from placement.candidates import forests, name_lookup, query_text, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.kinds.constraint import Constraint
 from placement.candidates.query import ResolvedQuery
-from placement.candidates.why import corrections, equal_hosts, reserves, spelling
+from placement.candidates.why import corrections, equal_hosts, reserved_amount, spelling
 from placement.candidates.why.examine import Explanation
-from placement.candidates.why.unknown import Unknown
-from placement.db import names as db_names
+from placement.candidates.why.unknown_names import Unknown
+from placement.db import names_and_ids
 from placement.db.search import every_tree, roots, sharing_providers
 from placement.db.search import hosts as db_hosts
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 # The most hosts in memory at once.
 _BATCH = 5000
@@ -94,15 +94,15 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
         question.texts,
         question.names_by_key,
         question.unknown,
-        db_hosts.marked(conn, db_names.of_providers(conn, named)),
-        reserves.in_the_way(conn, unmets + _nearest(explanation)),
+        db_hosts.marked(conn, names_and_ids.of_providers(conn, named)),
+        reserved_amount.in_the_way(conn, unmets + _nearest(explanation)),
         only,
     )
 
 
 def _read(conn, query):
     """Return the _Question of a CandidateQuery."""
-    names = lookup.known(conn, query)
+    names = name_lookup.known(conn, query)
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
     complete = resolution.with_unknown(query, names)
     resolved = resolution.resolved(query, complete)

@@ -1,14 +1,14 @@
 """An explanation in one sentence, and its reasons in words; pure."""
 
 from placement.candidates import kinds
-from placement.candidates.why import unknown
+from placement.candidates.why import unknown_names
 from placement.candidates.why.plurals import counted
 from placement.candidates.why.tally import Tally
 
 
 def sentence(explained):
     """Return the sentence for an Explained, with the constraints in the order of the query."""
-    about_names = "".join(f"{unknown.sentence(each)} " for each in explained.unknown)
+    about_names = "".join(f"{unknown_names.sentence(each)} " for each in explained.unknown)
     return about_names + (_of_hosts(explained) if explained.host is None else _of_host(explained))
 
 
@@ -53,7 +53,7 @@ def reasons(constraint, tally, explained):
 
 
 def cause(unmet, explained):
-    """Return the words for an Unmet whose `elsewhere` is known."""
+    """Return the words for an Unmet whose `elsewhere` is known: the traits of a full provider."""
     asked = [
         each.kind.words.asked_for(explained.text(each))
         for each in explained.texts

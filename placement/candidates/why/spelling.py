@@ -10,12 +10,12 @@ from oslo_utils import uuidutils
 from placement import exception
 from placement.candidates import resolution
 from placement.candidates.why import close_names
-from placement.candidates.why.unknown import Unknown
-from placement.db import names as db_names
+from placement.candidates.why.unknown_names import Unknown
+from placement.db import names_and_ids
 from placement.db import resource_classes as db_classes
 from placement.db import traits as db_traits
 from placement.db.search import hosts as db_hosts
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 # The most names of each Subject that get suggestions: each is compared with all known names.
 MOST_CORRECTED = 10
@@ -65,7 +65,7 @@ def _mistyped(subject, unknown_uuids, conn):
     """Return the Unknowns of UUIDs, with those known ones that differ in few digits."""
     if not unknown_uuids:
         return []
-    known = db_names.all_of(conn, subject)
+    known = names_and_ids.all_of(conn, subject)
     uuids = close_names.KnownUUIDs(known)
     return _corrected(
         subject, unknown_uuids, lambda uuid: {each: known[each] for each in uuids.like(uuid)}
@@ -121,5 +121,5 @@ def _hosts_meant(conn, text):
     if host is not None:
         return [host.name]
     if uuidutils.is_uuid_like(text):
-        return close_names.KnownUUIDs(db_names.all_of(conn, Subject.PROVIDERS)).like(text)
+        return close_names.KnownUUIDs(names_and_ids.all_of(conn, Subject.PROVIDERS)).like(text)
     return close_names.KnownNames(db_hosts.names(conn)).like(text)

@@ -9,7 +9,7 @@ import urllib.parse
 
 from placement.candidates.plans import evacuation
 from placement.cmd import display, layout, listing, mistakes, searching
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.documents import plans as plans_document
 from placement.queries import plan_query, query_string
 

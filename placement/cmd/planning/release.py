@@ -9,7 +9,7 @@ import json
 from placement import schemas
 from placement.candidates.plans import release
 from placement.cmd import display, layout, listing, mistakes, searching
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.documents import plans as plans_document
 from placement.microversion import newest
 from placement.queries import query_string, release_query

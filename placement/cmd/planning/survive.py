@@ -10,7 +10,7 @@ from placement import exception
 from placement.candidates.plans import survival
 from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, mistakes, progress, searching
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.documents import plans as plans_document
 
 COMMAND = "survive"

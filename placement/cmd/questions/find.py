@@ -7,9 +7,9 @@ Source: doc/how-to/find.rst.
 import json
 
 from placement.cmd import display, layout, listing, mistakes, progress
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.documents import find as find_document
-from placement.objects.find import matches
+from placement.objects.find_by_name import matches
 
 COMMAND = "find"
 

@@ -12,11 +12,11 @@ import urllib.parse
 
 from placement import schemas
 from placement.candidates.fits import fit
-from placement.candidates.why import unknown
+from placement.candidates.why import unknown_names
 from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, mistakes, searching
 from placement.cmd.questions import mix
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.documents import fit as fit_document
 from placement.microversion import newest
 from placement.queries import fit_query, query_string
@@ -107,7 +107,7 @@ def _rows(answer):
 def _print_unknown(answer, beside, file):
     """Print the unknown names, with given names beside ids: see GivenNames.beside."""
     for name in answer.unknown:
-        print(layout.folded(beside(unknown.sentence(name))), file=file)
+        print(layout.folded(beside(unknown_names.sentence(name))), file=file)
 
 
 def _print(answer, beside):

@@ -10,7 +10,7 @@ import sys
 from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, mistakes, progress, searching
 from placement.documents import flavors as flavors_document
-from placement.flavors import counting, reading
+from placement.flavors import counting, flavor_file
 
 COMMAND = "flavors"
 
@@ -63,8 +63,8 @@ def _load(path):
     if path is None:
         raise mistakes.Mistake("A file of flavors is required, here or as [metrics] flavors.")
     try:
-        return reading.load(path)
-    except reading.UnreadableFlavors as error:
+        return flavor_file.load(path)
+    except flavor_file.UnreadableFlavors as error:
         raise mistakes.Mistake(error) from error
 
 

@@ -13,7 +13,7 @@ from oslo_utils import uuidutils
 
 from placement.cmd import command_line, layout, listing, mistakes, progress
 from placement.conf import opts
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.documents import changes as documents
 from placement.documents import differences
 from placement.objects.feed import reading

@@ -2,8 +2,8 @@
 
 Those on allocations change inventories.used by the amount, those on inventories derive the
 capacity, and those on resource_providers mark the new generation as counted. Our own statements
-adjust the sums themselves (capacity.py), write a capacity with each inventory and advance both
-generations together, whether there are triggers or not; `OurStatement` makes the triggers skip
+adjust the sums themselves (taking_capacity.py), write a capacity with each inventory and advance
+both generations together, whether there are triggers or not; `OurStatement` makes the triggers skip
 them. Only the use of a new inventory is left to a trigger, as allocations may be older than the
 inventory.
 """

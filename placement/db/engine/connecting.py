@@ -9,7 +9,12 @@ import os
 import sqlalchemy as sa
 from oslo_db.sqlalchemy import engines
 
-from placement.db.engine import ended_statements, marks, reply_limits, trusted_connections
+from placement.db.engine import (
+    connection_marks,
+    ended_statements,
+    reply_limits,
+    trusted_connections,
+)
 from placement.db.engine.database import Database
 from placement.db.engine.retries import retry_while_unreachable
 from placement.db.engine.statement_cost import count_statements
@@ -123,7 +128,7 @@ def _listen(engine, timeouts):
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
     if timeouts:
         # Only servers have timeouts.
-        sa.event.listen(engine, "connect", functools.partial(marks.mark, engine.dialect))
+        sa.event.listen(engine, "connect", functools.partial(connection_marks.mark, engine.dialect))
     sa.event.listen(engine, "begin", functools.partial(_begin, statements))
     drivers.recognise_closed_sockets(engine)
     drivers.read_any_moments(engine)

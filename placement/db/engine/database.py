@@ -116,6 +116,10 @@ class Database:
         return self.connection("read")
 
     def _connection_to_replica(self):
+        """Return a connection to the replica, with a transaction begun.
+
+        Raises: whatever keeps the replica from serving.
+        """
         conn = self._replica.connection("read")
         try:
             # This fails if the connection has been lost since its last use.

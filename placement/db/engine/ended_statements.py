@@ -3,7 +3,7 @@
 ``KILL QUERY`` and max_statement_time make MariaDB report an error, except at some moments: then a
 DELETE of rows that exist says that it found none, and a SELECT has no rows. Such an
 answer looks like a true one. An UPDATE reports an error at any moment. See also
-placement.db.sql.completed, for a SELECT that has a row with wrong values.
+placement.db.sql.complete_rows, for a SELECT that has a row with wrong values.
 """
 
 import functools

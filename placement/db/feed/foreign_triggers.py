@@ -1,8 +1,8 @@
 """Triggers that store in the feed what others write, even by hand in SQL.
 
 Each stores a row without an operation, which has only what the written row has: the rest is read
-when it gets a position (objects/feed/foreign.py). A trigger reads nothing: in a transaction of
-another program, which is REPEATABLE READ on MySQL, a row that it reads would be locked.
+when it gets a position (objects/feed/foreign_changes.py). A trigger reads nothing: in a transaction
+of another program, which is REPEATABLE READ on MySQL, a row that it reads would be locked.
 
     kind              uuid                  name  generations     states
     allocations       of the consumer
@@ -146,6 +146,7 @@ def _mysql():
 
 
 def _sqlite():
+    """Return the Triggers on SQLite, one for each table and event."""
     return [
         Trigger(
             _name(table, event),

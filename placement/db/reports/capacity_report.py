@@ -12,7 +12,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql import functions
 
 from placement import constants
-from placement.db import names, tables
+from placement.db import names_and_ids, tables
 from placement.db.sql import packed_rows
 from placement.db.sql.conditions import is_one_of_given, is_root
 
@@ -238,8 +238,8 @@ def sums(conn, by):
             before = numbers_by_key.get(key)
             numbers_by_key[key] = numbers if before is None else _together(before, numbers)
     _, name = _GROUPS[by]
-    group_names = names.all_by_id(conn, name)
-    class_names = names.all_by_id(conn, _classes.c.name)
+    group_names = names_and_ids.all_by_id(conn, name)
+    class_names = names_and_ids.all_by_id(conn, _classes.c.name)
     return [
         _sum_of(group_names[group_id], class_names[class_id], numbers)
         for (group_id, class_id), numbers in sorted(numbers_by_key.items())
@@ -259,7 +259,7 @@ def _together(some, others):
 
 def fullest(conn, top):
     """Return the Fills with the largest part used. Cost: two queries."""
-    class_names = names.all_by_id(conn, _classes.c.name)
+    class_names = names_and_ids.all_by_id(conn, _classes.c.name)
     rows = conn.execute(_fullest_query, {"top": top, "class_ids": list(class_names)})
     return [
         Fill(uuid, name, class_names[class_id], *amounts)

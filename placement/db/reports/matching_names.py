@@ -5,9 +5,9 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.names import NAMED
+from placement.db.names_and_ids import NAMED
 from placement.db.sql.conditions import Exact, is_root
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 _providers = tables.resource_providers
 _roots = _providers.alias("roots")

@@ -11,7 +11,7 @@ from placement import constants
 from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.feed.recording import ChangeKind
-from placement.db.reports.audit import Counted, counted
+from placement.db.reports.ledger_checks import Counted, counted
 from placement.db.sql import packed_rows
 
 _BATCH = 10_000

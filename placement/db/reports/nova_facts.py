@@ -7,7 +7,7 @@ import os_traits
 import sqlalchemy as sa
 
 from placement.db import tables
-from placement.db.reports import audit
+from placement.db.reports import ledger_checks
 
 # The type that nova gives to instances; those of moves have another.
 INSTANCE = "INSTANCE"
@@ -107,9 +107,9 @@ def instance_in_two_trees(conn):
 
     Cost: one query, which reads all allocations.
     """
-    return audit.counted(conn, _split_query, *_split_order)
+    return ledger_checks.counted(conn, _split_query, *_split_order)
 
 
 def device_to_clean(conn):
     """Find one-time-use devices that nobody uses but that are still reserved. Cost: one query."""
-    return audit.counted(conn, _devices_query, _inventories.c.id)
+    return ledger_checks.counted(conn, _devices_query, _inventories.c.id)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import names, tables
+from placement.db import names_and_ids, tables
 from placement.db import resource_providers as db_providers
 from placement.db.sql import packed_rows
 from placement.db.sql.conditions import is_one_of_given
@@ -152,7 +152,7 @@ class _NamesOfSets(dict):
     """
 
     def __init__(self, conn, name):
-        self._names = names.all_by_id(conn, name)
+        self._names = names_and_ids.all_by_id(conn, name)
 
     def __missing__(self, text):
         keys = sorted(map(int, packed_rows.rows_of(text)))

@@ -2,8 +2,8 @@
 
 import sqlalchemy as sa
 
-from placement.db import names, tables
-from placement.db.subjects import Subject
+from placement.db import names_and_ids, tables
+from placement.db.subjects_of_names import Subject
 
 _providers = tables.resource_providers
 _consumers = tables.consumers
@@ -73,5 +73,5 @@ def create_incomplete_consumers(conn, limit, after="", *, project, user):
 
 def _ensure(conn, subject, name):
     """Return the id of a name of one Subject, adding it if it does not exist."""
-    found = getattr(names.resolve(conn, **{subject: {name}}), subject)
-    return (found or names.add(conn, subject, {name}))[name]
+    found = getattr(names_and_ids.resolve(conn, **{subject: {name}}), subject)
+    return (found or names_and_ids.add(conn, subject, {name}))[name]

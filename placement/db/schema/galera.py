@@ -66,6 +66,7 @@ def _take(conn, node_name, seconds):
 
 
 def _give_back(conn, node_name):
+    """Release the lock, if this node still holds it."""
     try:
         # If the lock was held for too long, another node may have it by now.
         conn.execute(sa.delete(_table).where(_table.c.node == node_name))

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.faults import outages
-from placement.db.offers import Provider, Room
+from placement.db.provider_room import Provider, Room
 from placement.db.sql import many_shapes, packed_rows
 from placement.db.sql.conditions import is_one_of
 

@@ -5,7 +5,7 @@ A Requirement can be a key of a dict.
 
 from dataclasses import dataclass
 
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 
 class Requirement:

@@ -14,8 +14,8 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.faults import outages
-from placement.db.names import NO_NAMES, Vocabulary
-from placement.db.offers import Provider, Room
+from placement.db.names_and_ids import NO_NAMES, Vocabulary
+from placement.db.provider_room import Provider, Room
 from placement.db.sql import packed_rows
 from placement.db.sql.prepared import Prepared
 

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 
 from placement import constants
-from placement.db import offers, tables
-from placement.db.names import HELD
+from placement.db import provider_room, tables
+from placement.db.names_and_ids import HELD
 from placement.db.search.requirements import Amount, AnyOf, OfTree
 from placement.db.sql import conditions
 from placement.db.sql.conditions import is_one_of
@@ -59,7 +59,7 @@ def ids_in(cloud, requirement):
     """
     match requirement:
         case Amount(class_id, amount):
-            return offers.with_headroom(cloud.rooms.by_class.get(class_id, {}), amount)
+            return provider_room.with_headroom(cloud.rooms.by_class.get(class_id, {}), amount)
         case AnyOf(subject, keys):
             return getattr(cloud, subject).having_any(keys)
         case OfTree(root_id):

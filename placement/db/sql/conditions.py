@@ -82,7 +82,7 @@ def is_root(provider):
 def has_room(class_id, amount, provider):
     """Whether a provider could serve `amount` more units of a class.
 
-    Checks capacity, what is used, min_unit, max_unit and step_size, as offers.Room.fits does.
+    Checks capacity, what is used, min_unit, max_unit and step_size, as Room.fits does.
     Source: doc/explanation/rules.rst, F2.
     """
     # A query may ask for more than the columns can hold.

@@ -10,15 +10,15 @@ from placement.handlers.answering import response
 _AT_ONCE = 500
 
 
-def pieces(found, form, most):
-    """Return the JSON of a Found, as a list of bytes to be joined.
+def pieces(result, form, most):
+    """Return the JSON of a SearchResult, as a list of bytes to be joined.
 
     `form` is a Form, and `most` the largest number of bytes in all.
     Raises: CandidatesTooLarge.
     """
     made = []
     size = 0
-    for piece in _pieces(found, form):
+    for piece in _pieces(result, form):
         size += len(piece)
         if size > most:
             raise exception.CandidatesTooLarge(most=most)
@@ -26,11 +26,11 @@ def pieces(found, form, most):
     return made
 
 
-def _pieces(found, form):
+def _pieces(result, form):
     yield b'{"allocation_requests":['
-    yield from _items(allocation_candidates.allocation_requests(found, form), list)
+    yield from _items(allocation_candidates.allocation_requests(result, form), list)
     yield b'],"provider_summaries":{'
-    yield from _items(allocation_candidates.provider_summaries(found, form), dict)
+    yield from _items(allocation_candidates.provider_summaries(result, form), dict)
     yield b"}}"
 
 

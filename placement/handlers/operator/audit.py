@@ -5,11 +5,11 @@ from placement.conf import opts
 from placement.documents import audit as audit_document
 from placement.handlers.answering.response import respond
 from placement.handlers.operator.one_at_a_time import one_at_a_time
-from placement.handlers.reading.checks import answer_is_json, authorized, body_is_json
-from placement.objects import audit as audits
+from placement.handlers.requests.checks import answer_is_json, authorized, body_is_json
+from placement.objects import ledger_audit
 
 NO_QUERY = schemas.operator.audit.query()
-REPAIR_BODY = schemas.operator.audit.repair(audits.REPAIRABLE)
+REPAIR_BODY = schemas.operator.audit.repair(ledger_audit.REPAIRABLE)
 
 
 @answer_is_json
@@ -22,7 +22,7 @@ def audit(req):
     """
     req.query_matching(NO_QUERY)
     with req.reports() as conn:
-        findings = audits.audit(conn)
+        findings = ledger_audit.audit(conn)
     return respond(200, audit_document.audit(findings))
 
 
@@ -37,5 +37,5 @@ def repair(req):
     req.query_matching(NO_QUERY)
     body = req.json_matching(REPAIR_BODY)
     owner = opts.incomplete_consumer_owner(req.conf)
-    done = audits.repair(req.database, body.get("repair", audits.REPAIRABLE), owner)
+    done = ledger_audit.repair(req.database, body.get("repair", ledger_audit.REPAIRABLE), owner)
     return respond(200, audit_document.repaired(done))

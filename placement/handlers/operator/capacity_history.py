@@ -5,12 +5,12 @@ from oslo_utils import timeutils
 from placement import schemas
 from placement.documents import capacity_history as history_document
 from placement.handlers.answering.response import respond
-from placement.handlers.reading.checks import answer_is_json, authorized
+from placement.handlers.requests.checks import answer_is_json, authorized
 from placement.objects import capacity_report
-from placement.objects.capacity_history import history
+from placement.objects.capacity_history import past_capacity
 from placement.queries import duration
 
-QUERY = schemas.operator.capacity_history.query(history.GROUPINGS, duration.PATTERN)
+QUERY = schemas.operator.capacity_history.query(past_capacity.GROUPINGS, duration.PATTERN)
 
 
 @answer_is_json
@@ -23,7 +23,7 @@ def show(req):
     query = req.query_matching(QUERY)
     hours = duration.hours(query.get("since", schemas.operator.capacity_history.SINCE))
     step = duration.hours(query["step"]) if "step" in query else None
-    step = history.step_for(hours, step)
+    step = past_capacity.step_for(hours, step)
     with req.reports() as conn:
-        found = history.read(conn, hours, step, timeutils.utcnow(with_timezone=True))
+        found = past_capacity.read(conn, hours, step, timeutils.utcnow(with_timezone=True))
     return respond(200, history_document.document(found, query.get("by", capacity_report.BY_CLASS)))

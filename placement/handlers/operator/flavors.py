@@ -2,10 +2,10 @@
 
 from placement import cost, schemas
 from placement.documents import flavors as flavors_document
-from placement.flavors import counting, reading
+from placement.flavors import counting, flavor_file
 from placement.handlers.answering.response import respond
 from placement.handlers.operator.one_at_a_time import one_at_a_time
-from placement.handlers.reading.checks import answer_is_json, authorized
+from placement.handlers.requests.checks import answer_is_json, authorized
 
 QUERY = schemas.operator.flavors.query()
 
@@ -25,11 +25,11 @@ def show(req):
     if path is None:
         return respond(200, flavors_document.fault(_NO_FILE))
     try:
-        flavors = reading.load(path)
-    except reading.UnreadableFlavors as error:
+        flavors = flavor_file.load(path)
+    except flavor_file.UnreadableFlavors as error:
         return respond(200, flavors_document.fault(str(error)))
     with cost.stage("search"), req.reports() as conn:
-        remaining = reading.after(after, flavors)
+        remaining = flavor_file.after(after, flavors)
         most = req.conf.placement.max_search_effort
         found = counting.count_some(conn, remaining, most, req.check_abort)
     return respond(200, flavors_document.document(len(flavors), remaining, found))

@@ -4,8 +4,8 @@ from placement import distribution, microversion, schemas
 from placement.documents import FORMAT
 from placement.documents import audit as audit_document
 from placement.handlers.answering.response import respond
-from placement.handlers.reading.checks import answer_is_json, authorized
-from placement.objects import audit as audits
+from placement.handlers.requests.checks import answer_is_json, authorized
+from placement.objects import ledger_audit
 
 QUERY = schemas.operator.service.query()
 
@@ -16,7 +16,7 @@ def show(req):
     """GET /operator/service."""
     req.query_matching(QUERY)
     with req.reader() as conn:
-        last_audit = audits.find_last(conn)
+        last_audit = ledger_audit.find_last(conn)
     return respond(
         200,
         FORMAT

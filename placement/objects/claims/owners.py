@@ -5,8 +5,8 @@ They are created by the first claim that names them, and never removed.
 
 from oslo_db import exception as db_exc
 
-from placement.db import names as db_names
-from placement.db.subjects import Subject
+from placement.db import names_and_ids
+from placement.db.subjects_of_names import Subject
 from placement.objects.retry_requests import retry_because
 
 _SUBJECTS = (Subject.PROJECTS, Subject.USERS, Subject.CONSUMER_TYPES)
@@ -25,7 +25,7 @@ def add(conn, owners):
     """
     try:
         for subject, names in owners.items():
-            db_names.add(conn, subject, names)
+            names_and_ids.add(conn, subject, names)
     except db_exc.DBDuplicateEntry as error:
         raise retry_because("its owner was added") from error
 
@@ -37,7 +37,7 @@ def find_alike(conn, owners, names):
     Raises: a RetryRequest for one that is gone, for instance if the database was just restored.
     """
     for subject, missing in owners.items():
-        ids = db_names.alike(conn, subject, missing)
+        ids = names_and_ids.alike(conn, subject, missing)
         if ids.keys() != missing:
             raise retry_because("its owner was removed")
         getattr(names, subject).update(ids)

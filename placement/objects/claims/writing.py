@@ -14,14 +14,13 @@ from oslo_db import exception as db_exc
 
 from placement import exception
 from placement.db import allocations as db_allocations
-from placement.db import capacity, generations, remembered_names
 from placement.db import consumers as db_consumers
-from placement.db import names as db_names
+from placement.db import generations, names_and_ids, remembered_names, taking_capacity
 from placement.db.derived_sums import recount
 from placement.db.remembered_names import Presumed
 from placement.objects import resource_class
 from placement.objects.claims import consumers, refusal
-from placement.objects.claims.names import find_providers, presumed_names, writer_for
+from placement.objects.claims.resolution import find_providers, presumed_names, writer_for
 from placement.objects.feed import recording
 from placement.objects.retry_requests import retry_because
 
@@ -37,7 +36,7 @@ def replace_allocations(database, claims):
     Cost: four statements for a new consumer, six for an existing one, at most seven for several of
         one owner; more for each further hundred consumers, providers or inventories. One more looks
         up providers that are not remembered. If other names are not remembered, add the statements
-        of names.writer_for; the first four of these errors then cost no other statements. If
+        of resolution.writer_for; the first four of these errors then cost no other statements. If
         changes are recorded, one more for new consumers and two more for existing ones.
     """
     if (presumed := presumed_names(database, claims)) is not None:
@@ -148,16 +147,16 @@ def _change_usage(conn, wanted, held, names):
     changes = changes_between(held, wanted)
     proof, *more_proofs = remembered_names.proofs_of(names)
     _check_proofs(conn, more_proofs)
-    if capacity.apply(conn, changes, proof):
+    if taking_capacity.apply(conn, changes, proof):
         return
     _check_proofs(conn, [proof])
-    rooms = capacity.rooms(conn, [(row.provider_id, row.class_id) for row in wanted])
-    providers = db_names.of_providers(conn, {row.provider_id for row in wanted})
+    rooms = taking_capacity.rooms(conn, [(row.provider_id, row.class_id) for row in wanted])
+    providers = names_and_ids.of_providers(conn, {row.provider_id for row in wanted})
     class_names = {class_id: name for name, class_id in names.resource_classes.items()}
     refusal.explain(wanted, held, rooms, providers, class_names)
     # Either an inventory has just changed, or its usage was counted wrong.
     recount.of_providers(conn, {change.provider_id for change in changes})
-    if capacity.apply(conn, changes, proof):
+    if taking_capacity.apply(conn, changes, proof):
         return
     raise retry_because("an inventory was changed")
 
@@ -178,7 +177,7 @@ def changes_between(held, wanted):
     for row in held:
         differences[row.provider_id, row.class_id] -= row.amount
     return [
-        capacity.Change(
+        taking_capacity.Change(
             *key,
             difference=differences[key],
             smallest=min(amounts[key], default=0),
@@ -201,7 +200,7 @@ def delete_allocations(conn, uuid, generation=None):
     held = consumer and db_allocations.held_by(conn, {uuid})
     if not held:
         raise exception.NoAllocations(uuid=uuid)
-    capacity.apply(conn, changes_between(held, []))
+    taking_capacity.apply(conn, changes_between(held, []))
     _delete(conn, held)
     recording.allocations(conn, uuid, recording.held_state(consumer, held), None, ())
 

@@ -8,7 +8,7 @@ Source: doc/explanation/changes.rst.
 import functools
 
 from placement.db.feed import positions
-from placement.objects.feed import foreign
+from placement.objects.feed import foreign_changes
 
 
 def place_all(database):
@@ -34,7 +34,7 @@ def see(conn):
 def _seen(conn, ids):
     """Return the Seen for {id of a change: whether another program wrote it}."""
     others = [each for each, is_foreign in ids.items() if is_foreign]
-    completed, dropped = foreign.complete(conn, others)
+    completed, dropped = foreign_changes.complete(conn, others)
     return positions.Seen(sorted(ids.keys() - set(dropped)), completed, dropped)
 
 

@@ -18,7 +18,7 @@ from placement.handlers.operator import (
     survival,
 )
 from placement.objects.feed import reading
-from placement.objects.find import MatchKind
+from placement.objects.find_by_name import MatchKind
 from placement.openapi import refusals
 from placement.openapi.operations.allocation_candidate import BAD_QUERY
 from placement.openapi.operations.declaration import Operation, constantly, reports, with_etag

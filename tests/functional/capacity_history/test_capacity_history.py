@@ -13,7 +13,7 @@ from placement.cmd import manage
 from placement.db import tables
 from placement.db.records import capacity_samples
 from placement.db.records.capacity_samples import ClassSums, HourSample
-from placement.objects.capacity_history import history
+from placement.objects.capacity_history import past_capacity
 from placement.objects.capacity_history.trend import NoTrend
 from tests import databases, fixtures
 from tests.commands import Commands
@@ -36,7 +36,7 @@ class History:
 
     def read(self, hours, step=1, **options):
         with self.database.reports() as conn:
-            return history.read(conn, hours, step, NOW, **options)
+            return past_capacity.read(conn, hours, step, NOW, **options)
 
     def ages(self, hours, step=1):
         """Return the usages of the only class, which `store` sets to the samples' ages."""

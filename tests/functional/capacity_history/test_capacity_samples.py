@@ -8,7 +8,7 @@ from unittest import mock
 import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
-from placement.background import sampler
+from placement.background import capacity_sampler
 from placement.db import engine, tables
 from placement.db.records import capacity_samples
 from placement.objects.capacity_history import sampling
@@ -111,7 +111,7 @@ class Samples:
         self.assertEqual(kept, self.taken_at())
 
     def test_a_sampler_asks_the_database_once_an_hour(self):
-        looks = sampler.Sampler(self.database, None, KEPT_DAYS)
+        looks = capacity_sampler.Sampler(self.database, None, KEPT_DAYS)
         looks.look()
         with mock.patch.object(sampling, "sample_if_due", side_effect=AssertionError):
             looks.look()

@@ -9,11 +9,10 @@ import sqlalchemy as sa
 import testtools
 
 from placement import exception
-from placement.candidates import finding
+from placement.candidates import search
 from placement.candidates.query import CandidateQuery, Group
 from placement.candidates.why import spelling
-from placement.db import names as db_names
-from placement.db import tables
+from placement.db import names_and_ids, tables
 from tests import databases, fixtures
 from tests.functional.worlds import provider
 
@@ -186,7 +185,7 @@ class Suggestions:
     def test_only_the_first_unknown_names_get_suggestions(self):
         names = [f"CUSTOM_GLOD_{letter}" for letter in "ABCDEFGHIJKLMNOP"]
         with self.database.writer() as conn:
-            db_names.add(conn, "traits", {"CUSTOM_GOLD_A"})
+            names_and_ids.add(conn, "traits", {"CUSTOM_GOLD_A"})
             found = spelling.unknown(conn, traits=names)
         self.assertEqual(names, [each.name for each in found])
         some = [bool(each.meant) for each in found]
@@ -221,7 +220,7 @@ class Size(testtools.TestCase):
         self.assertIn("1,048,576 bytes", detail)
         self.assertIn("[placement] max_candidates_size", detail)
         self.assertIn("with limit", detail)
-        most = self.MEBIBYTE // 8 // finding.BYTES_OF_A_GROUP
+        most = self.MEBIBYTE // 8 // search.BYTES_OF_A_GROUP
         self.assertEqual(400, self.ask(f"{query}&limit={most + 1}").status_int)
         answer = self.ask(f"{query}&limit={most}")
         self.assertEqual(most, len(answer.json["allocation_requests"]))
@@ -230,7 +229,7 @@ class Size(testtools.TestCase):
         """Each provider has a list of all its traits."""
         with self.service.database.writer() as conn:
             names = {f"CUSTOM_{'X' * 200}_{number}" for number in range(100)}
-            traits = db_names.add(conn, "traits", names).values()
+            traits = names_and_ids.add(conn, "traits", names).values()
             hosts = [provider(conn, f"host-{n}", {"VCPU": 1}).id for n in range(60)]
             conn.execute(
                 sa.insert(tables.resource_provider_traits),
@@ -259,9 +258,9 @@ class Size(testtools.TestCase):
         query = CandidateQuery(
             tuple(Group(f"_{n}", {"PGPU": 1}) for n in range(8)), isolate=True, limit=10
         )
-        strategy = finding.Strategy(order=finding.Order.RANDOM, most_size=self.MEBIBYTE)
-        found = finding.find(self.service.database, query, strategy)
+        strategy = search.Strategy(order=search.Order.RANDOM, most_size=self.MEBIBYTE)
+        found = search.find(self.service.database, query, strategy)
         self.assertEqual(10, len(found.candidates))
-        strategy = finding.Strategy(order=finding.Order.RANDOM, most_size=9 * 8 * 128)
+        strategy = search.Strategy(order=search.Order.RANDOM, most_size=9 * 8 * 128)
         with testtools.ExpectedException(exception.CandidatesTooLarge):
-            finding.find(self.service.database, query, strategy)
+            search.find(self.service.database, query, strategy)

@@ -3,7 +3,7 @@
 import psutil
 
 from bench.clouds import loader, ordinary_cloud
-from placement.db import capacity
+from placement.db import taking_capacity
 from placement.db.sql import prepared
 from tests import databases, fixtures
 
@@ -58,7 +58,7 @@ class MemoryOfShapes:
             self.assertEqual(204, answer.status_int, answer.text)
 
         self.assert_hardly_grows(claim, 120)
-        kept = capacity._statement.cache_info()
+        kept = taking_capacity._statement.cache_info()
         self.assertLessEqual(kept.currsize, prepared.MOST_SHAPES)
 
     def read(self, path):

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.feed import author
-from placement.objects import audit, resource_provider
+from placement.objects import ledger_audit, resource_provider
 from placement.objects.feed import positioning
 from tests import databases
 from tests.functional.worlds import (
@@ -40,7 +40,8 @@ class MissingChanges:
 
     def found(self):
         with self.database.reader() as conn:
-            [found] = [each for each in audit.audit(conn) if each.check.name == "changes_complete"]
+            findings = {each.check.name: each for each in ledger_audit.audit(conn)}
+        found = findings["changes_complete"]
         return found.count, found.examples
 
     def assert_complete(self):

@@ -9,7 +9,7 @@ from unittest import mock
 from oslo_utils import timeutils
 
 from placement import exception
-from placement.background import tidier
+from placement.background import feed_tidier
 from placement.db.chunks import chunks
 from placement.db.feed import author, positions, pruning, recording
 from placement.db.feed.recording import ChangeKind, RecordedChange
@@ -149,7 +149,7 @@ class Pruning(_Writers):
         self.write_at(now - 3 * DAY, "a")
         self.write_at(now - DAY, "b")
         for days, kept in ((4, ["a", "b"]), (2, ["b"])):
-            tidier.Tidier(self.database, days).look()
+            feed_tidier.Tidier(self.database, days).look()
             self.assertEqual(kept, self.read()[0])
 
     def test_many_old_changes_go_in_several_transactions(self):

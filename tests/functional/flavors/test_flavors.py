@@ -11,7 +11,7 @@ import hypothesis
 from hypothesis import strategies as st
 
 from placement.candidates.effort import Effort
-from placement.candidates.fits import fit, summarized
+from placement.candidates.fits import fit, summarized_cloud
 from placement.candidates.fits.what_if import WhatIf
 from placement.candidates.query import CandidateQuery, Group
 from placement.cmd import manage
@@ -283,11 +283,11 @@ class FlavorsOfRandomClouds(RandomWorlds):
         queries = [each for each in queries if any(group.resources for group in each.groups)]
         with self.database.writer() as conn:
             self.store(conn, with_copies(world, random))
-            with mock.patch.object(summarized, "_BATCH", random.randint(1, 4)):
-                cloud = summarized.read(conn, queries)
+            with mock.patch.object(summarized_cloud, "_BATCH", random.randint(1, 4)):
+                cloud = summarized_cloud.read(conn, queries)
             for query in queries:
                 alone = fit.count(conn, query, WhatIf(), False, None, 0, Effort())
-                found = summarized.count(cloud, query, Effort())
+                found = summarized_cloud.count(cloud, query, Effort())
                 self.assertEqual(
                     (alone.fit, sum(alone.hosts_by_fit.values()), alone.stopped_by), found
                 )
@@ -296,9 +296,9 @@ class FlavorsOfRandomClouds(RandomWorlds):
         with self.database.writer() as conn:
             for number in range(20):
                 provider(conn, f"host-{number}", {"VCPU": 8 + number % 4, "DISK_GB": number + 1})
-            few = summarized.read(conn, [of(VCPU=4), of(VCPU=8)])
+            few = summarized_cloud.read(conn, [of(VCPU=4), of(VCPU=8)])
             self.assertEqual([20], list(few.numbers.values()))
-            self.assertEqual(20, len(summarized.read(conn, [of(DISK_GB=1)]).trees))
+            self.assertEqual(20, len(summarized_cloud.read(conn, [of(DISK_GB=1)]).trees))
 
 
 def of(**amounts):

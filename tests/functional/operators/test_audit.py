@@ -15,8 +15,8 @@ from placement.db.derived_sums import triggers
 from placement.db.reports import empty_consumers
 from placement.objects import (
     allocation,
-    audit,
     inventory,
+    ledger_audit,
     repairs,
     resource_class,
     resource_provider,
@@ -76,7 +76,7 @@ class Ledger:
 
     def findings(self):
         with self.database.reader() as conn:
-            return {finding.check.name: finding for finding in audit.audit(conn)}
+            return {finding.check.name: finding for finding in ledger_audit.audit(conn)}
 
     def assert_found(self, **expected):
         """`expected` is {check: (count, examples)}; nothing else may be found."""
@@ -88,7 +88,7 @@ class Ledger:
         self.assertEqual(expected, found)
 
     def assert_repaired(self, **counts):
-        self.assertEqual(counts, audit.repair(self.database, counts, OWNER))
+        self.assertEqual(counts, ledger_audit.repair(self.database, counts, OWNER))
         self.assert_found()
         with self.database.reader() as conn:
             self.assertEqual([], invariants.violations(conn))
@@ -107,10 +107,10 @@ class Findings(Ledger):
 
     def test_a_sound_ledger_has_no_findings(self):
         self.assert_found()
-        self.assertTrue(audit.is_sound(self.findings().values()))
+        self.assertTrue(ledger_audit.is_sound(self.findings().values()))
 
     def test_every_check_is_made_once_and_in_order(self):
-        self.assertEqual([check.name for check in audit.CHECKS], list(self.findings()))
+        self.assertEqual([check.name for check in ledger_audit.CHECKS], list(self.findings()))
 
     def test_a_wrong_sum_is_recounted(self):
         self.write(
@@ -119,7 +119,7 @@ class Findings(Ledger):
         self.assert_found(
             used_is_sum=(1, [self.shown(self.gpu, "VGPU", used=4, allocated=1)])
         )
-        self.assertFalse(audit.is_sound(self.findings().values()))
+        self.assertFalse(ledger_audit.is_sound(self.findings().values()))
         self.assert_repaired(used_is_sum=1)
 
     def test_a_wrong_capacity_is_corrected(self):
@@ -147,7 +147,7 @@ class Findings(Ledger):
                 1, [{"consumer_uuid": CONSUMER} | self.shown(self.gpu, "VGPU", **units)]
             ),
         )
-        self.assertTrue(audit.is_sound(self.findings().values()))
+        self.assertTrue(ledger_audit.is_sound(self.findings().values()))
 
     def test_each_unit_that_an_amount_violates_is_a_reason_to_report_it(self):
         with self.database.writer() as conn:
@@ -197,12 +197,12 @@ class Findings(Ledger):
         )
         self.assertEqual(
             {"allocation_without_consumer": 1},
-            audit.repair(self.database, ["allocation_without_consumer"], OWNER),
+            ledger_audit.repair(self.database, ["allocation_without_consumer"], OWNER),
         )
         with self.database.reader() as conn:
             found = allocation.of_consumer(conn, CONSUMER).consumer
         self.assertEqual(OWNER, (found.project_id, found.user_id))
-        self.assertTrue(audit.is_sound(self.findings().values()))
+        self.assertTrue(ledger_audit.is_sound(self.findings().values()))
 
     def test_allocations_without_inventory_are_not_repaired(self):
         self.claim(OTHER_CONSUMER, {self.gpu: {"VGPU": 1}})
@@ -210,7 +210,7 @@ class Findings(Ledger):
         self.assert_found(
             allocation_without_inventory=(2, [self.shown(self.gpu, "VGPU", allocations=2)])
         )
-        self.assertNotIn("allocation_without_inventory", audit.REPAIRABLE)
+        self.assertNotIn("allocation_without_inventory", ledger_audit.REPAIRABLE)
 
     def test_allocations_of_a_deleted_provider_are_found(self):
         self.write(
@@ -258,7 +258,7 @@ class Findings(Ledger):
                 used=1,
             )
         )
-        repaired = audit.repair(self.database, ["inventory_without_class"], OWNER)
+        repaired = ledger_audit.repair(self.database, ["inventory_without_class"], OWNER)
         self.assertEqual({"inventory_without_class": 0}, repaired)
 
     def test_an_inventory_without_a_class_is_removed_if_only_another_host_has_allocations(self):
@@ -266,7 +266,7 @@ class Findings(Ledger):
         with self.database.writer() as conn:
             other = provider(conn, "other", {})
         self.make_inventory_without_class(other)
-        repaired = audit.repair(self.database, ["inventory_without_class"], OWNER)
+        repaired = ledger_audit.repair(self.database, ["inventory_without_class"], OWNER)
         self.assertEqual({"inventory_without_class": 1}, repaired)
 
     def test_an_inventory_without_a_class_is_in_no_answer(self):
@@ -297,7 +297,7 @@ class Findings(Ledger):
             unused_consumer_types=(1, [{"name": "INSTANCE"}]),
             unused_aggregates=(1, [{"name": CONSUMER}]),
         )
-        self.assertTrue(audit.is_sound(self.findings().values()))
+        self.assertTrue(ledger_audit.is_sound(self.findings().values()))
 
     def test_consumers_without_a_type_do_not_make_a_type_used(self):
         self.claim(OTHER_CONSUMER, {self.host: {"VCPU": 1}}, consumer_type=None)
@@ -445,7 +445,7 @@ class EmptyConsumers(Ledger):
         )
 
     def repair(self):
-        return audit.repair(self.database, ["consumer_without_allocations"], OWNER)
+        return ledger_audit.repair(self.database, ["consumer_without_allocations"], OWNER)
 
     def assert_claimed(self):
         with self.database.reader() as conn:
@@ -507,7 +507,7 @@ class Trees(Ledger):
             return provider(conn, name, parent=parent)
 
     def repair(self):
-        return audit.repair(self.database, ["root_is_wrong"], OWNER)["root_is_wrong"]
+        return ledger_audit.repair(self.database, ["root_is_wrong"], OWNER)["root_is_wrong"]
 
     def test_the_audit_of_trees_does_not_read_single_providers(self):
         """If it fails, an audit of a million hosts takes hundreds of megabytes."""

@@ -11,7 +11,7 @@ from oslo_utils import timeutils
 
 from placement.cmd import manage
 from placement.db import tables
-from placement.objects import allocation, audit, orphans
+from placement.objects import allocation, ledger_audit, orphans
 from tests import databases
 from tests.commands import Commands
 from tests.functional import invariants
@@ -66,7 +66,7 @@ class Audits(Command):
         exit_status, output, errors = self.run_audit()
         self.assertEqual((0, ""), (exit_status, errors))
         self.assertIn("The ledger is right.", output)
-        for check in audit.CHECKS:
+        for check in ledger_audit.CHECKS:
             self.assertIn(check.name, output)
 
     def test_an_error_in_the_ledger_exits_with_1_and_shows_an_example(self):
@@ -110,7 +110,7 @@ class Audits(Command):
         exit_status, output, _ = self.run_audit("--json", "--repair")
         self.assertEqual(0, exit_status)
         repaired = json.loads(output)["repaired"]
-        self.assertEqual(dict.fromkeys(audit.REPAIRABLE, 0) | {"used_is_sum": 1}, repaired)
+        self.assertEqual(dict.fromkeys(ledger_audit.REPAIRABLE, 0) | {"used_is_sum": 1}, repaired)
 
     def test_a_repair_that_does_not_exist_is_refused(self):
         self.assert_mistake("invalid choice: 'tree_has_cycle'", "--repair", "tree_has_cycle")

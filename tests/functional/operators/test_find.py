@@ -6,10 +6,10 @@ import fixtures
 import sqlalchemy as sa
 
 from placement.cmd import manage
-from placement.conf.given_names import GivenNames
+from placement.conf.operator_names import GivenNames
 from placement.db.reports import matching_names
-from placement.db.subjects import Subject
-from placement.objects import find, trait
+from placement.db.subjects_of_names import Subject
+from placement.objects import find_by_name, trait
 from tests import databases
 from tests.commands import Commands
 from tests.functional.worlds import claim, provider, set_aggregates, set_traits, take
@@ -52,7 +52,7 @@ class Finding(Commands):
 
     def found(self, text):
         with self.database.reports() as conn:
-            return find.matches(conn, text, self.names)
+            return find_by_name.matches(conn, text, self.names)
 
     def ids(self, text):
         return [(each.kind.value, each.id) for each in self.found(text).found]

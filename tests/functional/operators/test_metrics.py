@@ -14,7 +14,7 @@ from prometheus_client import parser
 from placement.db import engine
 from placement.db.reports import capacity_report
 from placement.handler import ROUTE_DECLARATIONS
-from placement.objects import audit
+from placement.objects import ledger_audit
 from placement.web import description, docs_page, operator_page
 from tests import databases, fixtures
 from tests.functional.worlds import claim, provider, take
@@ -73,7 +73,7 @@ class Ledger:
 
     def test_leftovers_are_counted_every_five_minutes(self):
         samples(self.service)
-        with mock.patch.object(audit, "count_fact") as count:
+        with mock.patch.object(ledger_audit, "count_fact") as count:
             samples(self.service)
         count.assert_not_called()
 

@@ -6,10 +6,10 @@ import time
 
 import sqlalchemy as sa
 
-from placement.db import capacity, engine, tables
+from placement.db import engine, tables, taking_capacity
 from placement.db.engine.timeouts import Timeouts
 from placement.db.faults import outages
-from placement.db.sql import completed
+from placement.db.sql import complete_rows
 from placement.objects import resource_provider
 from tests import databases
 from tests.functional import worlds
@@ -73,14 +73,14 @@ class EndedStatements:
         query = sa.select(
             sa.literal_column(SOME_TIME),
             sa.exists(sa.select(ALWAYS).select_from(tables.traits)),
-            completed.COMPLETED,
+            complete_rows.IS_COMPLETE,
         )
         with self.database.writer() as conn:
-            self.assertEqual([[0, 1]], list(completed.check(conn.execute(query))))
+            self.assertEqual([[0, 1]], list(complete_rows.check(conn.execute(query))))
             with self.ended(conn, "BENCHMARK"):
                 found = conn.execute(query).all()
             self.assertEqual([(0, 0, None)], found)
-            self.assertRaises(outages.Outage, list, completed.check(found))
+            self.assertRaises(outages.Outage, list, complete_rows.check(found))
 
     def test_a_statement_that_takes_as_long_as_the_limit_may_have_been_ended(self):
         timeouts = Timeouts(connect=2, statement=1, lock=1)
@@ -141,7 +141,7 @@ class WritesThatReadWhatWasEnded:
             self.assertRaises(outages.Outage),
             self.database.writer() as conn,
         ):
-            capacity.rooms(conn, [(self.provider.id, VCPU_ID)])
+            taking_capacity.rooms(conn, [(self.provider.id, VCPU_ID)])
 
     def _claim(self, amount):
         return worlds.claim({self.provider: {"VCPU": amount}}, consumer_uuid=CONSUMER)
@@ -158,7 +158,7 @@ class WritesThatReadWhatWasEnded:
 @contextlib.contextmanager
 def _subqueries_ended(database):
     """Context manager: statements lack the value that shows that all subqueries ran."""
-    text = str(completed.COMPLETED.element.compile(database.engine))
+    text = str(complete_rows.IS_COMPLETE.element.compile(database.engine))
 
     def plant(_conn, _cursor, statement, parameters, _context, _executemany):
         return statement.replace(text, "NULL"), parameters

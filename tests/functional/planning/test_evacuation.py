@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from placement import exception
 from placement.candidates.effort import Effort
 from placement.candidates.plans import evacuation
-from placement.candidates.plans.questions import EvacuationQuery
+from placement.candidates.plans.evacuation_query import EvacuationQuery
 from placement.db import allocations
 from placement.objects.claims import writing
 from placement.objects.claims.claim import ConsumerClaim

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from placement import exception
 from placement.candidates.effort import Effort
 from placement.candidates.plans import evacuation, survival
-from placement.candidates.plans.questions import EvacuationQuery
+from placement.candidates.plans.evacuation_query import EvacuationQuery
 from placement.cmd import manage
 from tests import databases, dice, properties
 from tests.commands import Commands

@@ -2,7 +2,7 @@
 
 import uuid
 
-from placement.candidates import finding
+from placement.candidates import search
 from placement.objects.claims import writing
 from placement.objects.claims.claim import ConsumerClaim
 from tests.functional.random_worlds import CLASS_NAMES, RandomWorlds, named
@@ -21,7 +21,7 @@ class ClaimedWorlds(RandomWorlds):
             self.store(conn, world)
         for _ in range(consumers):
             query = thrower.query(world, granular_groups=thrower.random.randint(0, 2))
-            found = finding.find(self.database, named(query), finding.Strategy(most=20))
+            found = search.find(self.database, named(query), search.Strategy(most=20))
             if found.candidates:
                 self.claim(thrower, found, types, projects)
 

@@ -10,7 +10,7 @@ from oslo_db import exception as db_exc
 
 from placement.cmd import manage
 from placement.db import engine, tables
-from placement.db.engine import marks
+from placement.db.engine import connection_marks
 from placement.db.engine.timeouts import Timeouts
 from placement.db.records import last_audit
 from placement.db.schema import migrate, revisions
@@ -30,7 +30,7 @@ class _Releasing(Commands):
         """End connections of earlier tests, some of which may be in the pool of this database."""
         for _ in range(100):
             with contextlib.suppress(db_exc.DBConnectionError), self.database.reader() as conn:
-                if not marks.connections_by_host(conn):
+                if not connection_marks.connections_by_host(conn):
                     return
                 databases.disconnect_others(conn)
             time.sleep(0.05)
@@ -97,7 +97,7 @@ class ReleaseWhileServing(_Releasing):
 
     def test_a_server_works_where_its_mark_is_refused(self):
         with (
-            mock.patch.dict("placement.db.engine.marks._SET", {self.kind: ["nonsense"]}),
+            mock.patch.dict("placement.db.engine.connection_marks._SET", {self.kind: ["nonsense"]}),
             self.server.reader() as conn,
         ):
             self.assertEqual(1, conn.scalar(sa.text("SELECT 1")))

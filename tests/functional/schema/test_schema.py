@@ -15,7 +15,7 @@ from alembic import script
 
 from placement.db import engine, tables
 from placement.db.derived_sums import recount
-from placement.db.schema import migrate, migration_lock, release, revisions, standard_names
+from placement.db.schema import giving_back, migrate, migration_lock, revisions, standard_names
 from placement.db.schema.errors import CannotMigrate, NotMigrated
 from placement.tests.fixtures import new_sqlite_file
 from tests import databases
@@ -70,7 +70,7 @@ class Migrations:
         with migration_lock.held(database):
             recount.correct_all(database)
         standard_names.synchronise(database)
-        release.release(database)
+        giving_back.release(database)
         self.assertIsNone(revisions.of(database))
 
     def test_the_migrated_tables_are_the_declared_ones(self):

@@ -6,7 +6,7 @@ from concurrent import futures
 import sqlalchemy as sa
 
 from placement.db.derived_sums import triggers
-from placement.db.schema import migrate, release, revisions
+from placement.db.schema import giving_back, migrate, revisions
 from tests import databases
 from tests.functional.schema import older_tables
 
@@ -53,9 +53,9 @@ class TableLocks:
 
     def test_others_use_a_table_while_our_additions_to_it_cannot_be_removed_yet(self):
         migrate.upgrade(self.old)
-        self.check_that_others_go_on(release.release)
+        self.check_that_others_go_on(giving_back.release)
         with self.old.reader() as conn:
-            self.assertEqual({}, release.additions(conn))
+            self.assertEqual({}, giving_back.additions(conn))
 
     def test_the_session_is_as_patient_as_before(self):
         """If it fails, the recount that follows gives up when others change tables."""

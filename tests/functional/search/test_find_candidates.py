@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from hypothesis import strategies as st
 
 from placement import exception
-from placement.candidates import batches, effort, finding, small_trees
+from placement.candidates import batches, effort, search, small_trees
 from placement.candidates.batches import Order
 from placement.candidates.query import CandidateQuery, Group, ResolvedGroup, ResolvedQuery
 from placement.db import tables
@@ -55,8 +55,8 @@ class FindCandidates(RandomWorlds):
         expected = reference.candidates(whole, query, one_per_tree)
         with self.database.writer() as conn:
             self.store(conn, world)
-        strategy = finding.Strategy(one_provider_per_tree=one_per_tree)
-        everything = finding.find(self.database, named(query), strategy)
+        strategy = search.Strategy(one_provider_per_tree=one_per_tree)
+        everything = search.find(self.database, named(query), strategy)
         limited = dataclasses.replace(named(query), limit=random.randint(1, 9))
         elsewhere = strategy._replace(
             order=random.choice([*Order]),
@@ -71,17 +71,17 @@ class FindCandidates(RandomWorlds):
             ids_read_up_to(random.choice([0, narrowing.LARGEST_ID_EVER_READ])),
             mock.patch.multiple(narrowing, FEWEST_ROOTS=fewest_roots, SHARE=0),
         ):
-            some = finding.find(self.database, limited, elsewhere)
+            some = search.find(self.database, limited, elsewhere)
         found = self.identities(everything)
         self.assertEqual(expected, set(found))
         self.assertEqual(len(expected), len(found), "a candidate came twice")
         with in_batches():
-            by_sets = finding.find(self.database, named(query), strategy)
+            by_sets = search.find(self.database, named(query), strategy)
         self.assertEqual(found, self.identities(by_sets))
         with in_batches(), ids_read_up_to(0):
-            by_conditions = finding.find(self.database, named(query), strategy)
+            by_conditions = search.find(self.database, named(query), strategy)
             with mock.patch.multiple(narrowing, FEWEST_ROOTS=0, SHARE=0):
-                led_by_what_is_rare = finding.find(self.database, named(query), strategy)
+                led_by_what_is_rare = search.find(self.database, named(query), strategy)
         self.assertEqual(found, self.identities(by_conditions))
         self.assertEqual(found, self.identities(led_by_what_is_rare))
         found = self.identities(some)
@@ -99,7 +99,7 @@ class FindCandidates(RandomWorlds):
             hosts = [provider(conn, f"host{number}", {"VCPU": 2}) for number in range(2)]
         query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=2)
         with in_batches(), mock.patch.object(narrowing, "SPARE_ROOTS", 0):
-            found = finding.find(self.database, query, finding.Strategy()).candidates
+            found = search.find(self.database, query, search.Strategy()).candidates
         self.assertEqual(
             [host.id for host in hosts], [each.providers_by_suffix["_a"][0] for each in found]
         )
@@ -198,7 +198,7 @@ class FindCandidates(RandomWorlds):
             ),
             same_subtrees=(frozenset({"_v", "_t"}),),
         )
-        found = finding.find(self.database, query, finding.Strategy())
+        found = search.find(self.database, query, search.Strategy())
         self.assertEqual(1, len(found.candidates))
 
 
@@ -207,7 +207,7 @@ class Counted(InBatches):
         """Return how many candidates there are, and how many statements they cost."""
         statements = databases.Statements(self.database)
         with statements:
-            found = finding.find(self.database, query, finding.Strategy(**strategy))
+            found = search.find(self.database, query, search.Strategy(**strategy))
         return len(found.candidates), len(statements.seen)
 
 
@@ -248,8 +248,8 @@ class CostOfCandidates(Counted):
         query = CandidateQuery((Group("_a", {"VCPU": 1}),), limit=4)
         with mock.patch.multiple(narrowing, SPARE_ROOTS=0, MOST_AT_FIRST_SIGHT=0):
             for breadth_first, hosts in ((False, 2), (True, 4)):
-                strategy = finding.Strategy(breadth_first=breadth_first)
-                found = finding.find(self.database, query, strategy)
+                strategy = search.Strategy(breadth_first=breadth_first)
+                found = search.find(self.database, query, strategy)
                 self.assertEqual((4, hosts), (len(found.candidates), found.hosts))
 
     def test_a_batch_that_is_not_full_is_known_to_be_the_last(self):
@@ -474,8 +474,8 @@ class Fairness:
                 self.assert_fair(chosen, hosts[40:])
 
     def first_host(self, query):
-        strategy = finding.Strategy(order=Order.ROTATED)
-        [found] = finding.find(self.database, query, strategy).candidates
+        strategy = search.Strategy(order=Order.ROTATED)
+        [found] = search.find(self.database, query, strategy).candidates
         return found.providers_by_suffix[""][0]
 
     def assert_fair(self, chosen, choices):
@@ -507,7 +507,7 @@ class _Strategies:
     def find(self, limit=None, **strategy):
         """Return the ids of the hosts of the candidates."""
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=limit)
-        found = finding.find(self.database, query, finding.Strategy(**strategy))
+        found = search.find(self.database, query, search.Strategy(**strategy))
         self.read = found.hosts
         return [each.providers_by_suffix[""][0] for each in found.candidates]
 
@@ -576,7 +576,7 @@ class _BoundedSearch:
     def find(self, amount, limit=None, **strategy):
         groups = (Group("_a", {"VCPU": amount}), Group("_b", {"VCPU": amount}))
         query = CandidateQuery(groups, limit=limit)
-        return finding.find(self.database, query, finding.Strategy(**strategy)).candidates
+        return search.find(self.database, query, search.Strategy(**strategy)).candidates
 
     def test_a_search_that_ends_early_returns_what_it_has_found(self):
         with self.assertLogs("placement.candidates", "WARNING") as logged:
@@ -648,7 +648,7 @@ class _UnknownNames:
 
     def ask(self, *groups, **query):
         query = CandidateQuery(groups, **query)
-        return finding.find(self.database, query, finding.Strategy())
+        return search.find(self.database, query, search.Strategy())
 
     def assert_nothing(self, *groups, **query):
         self.assertEqual([], self.ask(*groups, **query).candidates)

@@ -6,7 +6,7 @@ from unittest import mock
 import os_traits
 import sqlalchemy as sa
 
-from placement.candidates import finding
+from placement.candidates import search
 from placement.candidates.query import CandidateQuery, Group
 from placement.db import tables
 from placement.db.search import small_cloud
@@ -32,7 +32,7 @@ class SmallCloud:
         query = CandidateQuery((Group("", {"VCPU": amount}, **group),))
         statements = databases.Statements(self.database)
         with statements:
-            found = finding.find(self.database, query, finding.Strategy()).candidates
+            found = search.find(self.database, query, search.Strategy()).candidates
         self.statements = len(statements.seen)
         return {each.providers_by_suffix[""][0] for each in found}
 

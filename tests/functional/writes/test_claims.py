@@ -10,7 +10,7 @@ from oslo_db import exception as db_exc
 
 from placement import constants, exception
 from placement.db import consumers as db_consumers
-from placement.db import engine, names
+from placement.db import engine, names_and_ids
 from placement.db.schema import migrate
 from placement.objects import allocation, resource_provider, usage
 from placement.objects.claims import writing
@@ -182,7 +182,7 @@ class Claims:
         nothing = [claim({}, **new) for _ in range(300)]
         self.assertEqual([1], self.statements_of(*nothing))
         with self.database.reader() as conn:
-            found = names.resolve(
+            found = names_and_ids.resolve(
                 conn,
                 projects={"a project"},
                 users={"a user"},

@@ -8,10 +8,9 @@ import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
 from placement import exception
-from placement.candidates import finding, query
+from placement.candidates import query, search
 from placement.db import consumers as db_consumers
-from placement.db import engine, generations, remembered_names, tables
-from placement.db import names as db_names
+from placement.db import engine, generations, names_and_ids, remembered_names, tables
 from placement.db import resource_classes as db_classes
 from placement.db.engine.process_caches import ProcessCaches
 from placement.objects import allocation, inventory, resource_class, resource_provider, usage
@@ -124,7 +123,7 @@ class Presumption:
         other = self.by_others(lambda conn: provider(conn, "other", {"CUSTOM_A": 8}))
         wanted = query.CandidateQuery(groups=(query.Group("", {"CUSTOM_A": 8}),))
         self.assertEqual(
-            1, len(finding.find(self.database, wanted, finding.Strategy()).candidates)
+            1, len(search.find(self.database, wanted, search.Strategy()).candidates)
         )
         statements = databases.Statements(self.database)
         with statements:
@@ -154,7 +153,7 @@ class Presumption:
         def delete():
             self.by_others(lambda conn: resource_provider.delete(conn, other.uuid))
 
-        with Meanwhile(db_names, "resolve", delete, patience=None):
+        with Meanwhile(names_and_ids, "resolve", delete, patience=None):
             self.assertRaises(
                 exception.UnknownProviderInAllocation,
                 take,
@@ -288,7 +287,7 @@ class Presumption:
             self.skipTest("SQLite has one writer at a time")
         self.release_all()
         self.database.caches = ProcessCaches()
-        self.replace_class_after(db_names, "resolve")
+        self.replace_class_after(names_and_ids, "resolve")
 
     def test_a_class_id_reused_between_lookup_and_change_is_not_changed(self):
         if self.kind == "sqlite":
@@ -379,8 +378,8 @@ class Presumption:
             lost.append(self.by_others(lambda others: others.execute(lose).rowcount))
             return resolve(conn, **wanted)
 
-        lost, resolve = [], db_names.resolve
-        self.useFixture(fixtures.MockPatchObject(db_names, "resolve", lose_and_resolve))
+        lost, resolve = [], names_and_ids.resolve
+        self.useFixture(fixtures.MockPatchObject(names_and_ids, "resolve", lose_and_resolve))
         made = claim({self.host: {"VCPU": 1}}, project_id="newcomer")
         # How many rows were lost: before the owner was added, and after.
         self.assertRaises(db_exc.RetryRequest, take, self.database, made)

@@ -9,8 +9,7 @@ import uuid
 
 import sqlalchemy as sa
 
-from placement.db import engine, tables
-from placement.db import names as db_names
+from placement.db import engine, names_and_ids, tables
 from tests import databases, fixtures
 from tests.functional import invariants
 from tests.functional.worlds import provider
@@ -70,9 +69,9 @@ class StaleNames:
         with self.others.reader() as conn:
             rows = {
                 subject: dict(conn.execute(sa.select(name, key)).all())
-                for subject, (name, key) in db_names.NAMED.items()
+                for subject, (name, key) in names_and_ids.NAMED.items()
             }
-        self.known = db_names.Names(**rows)
+        self.known = names_and_ids.Names(**rows)
 
     def each_request(self):
         """Yield each way to write a claim; each time the service remembers what is known."""

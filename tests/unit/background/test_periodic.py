@@ -5,8 +5,8 @@ import threading
 import fixtures
 import testtools
 
+from placement.background.log_throttle import Trouble
 from placement.background.periodic import Periodic
-from placement.background.trouble import Trouble
 
 
 class Periods(testtools.TestCase):

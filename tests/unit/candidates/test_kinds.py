@@ -8,7 +8,7 @@ from placement.candidates import constraints, kinds
 from placement.candidates.kinds.kind import Role
 from placement.candidates.query import CandidateQuery, Group, ResolvedGroup, ResolvedQuery
 from placement.db.search.requirements import Amount, AnyOf, OfTree, strongest
-from placement.db.subjects import Subject
+from placement.db.subjects_of_names import Subject
 
 
 def any_trait(*trait_ids):

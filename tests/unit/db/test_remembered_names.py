@@ -4,7 +4,7 @@ import unittest
 from unittest import mock
 
 from placement.db import remembered_names
-from placement.db.names import Names
+from placement.db.names_and_ids import Names
 
 
 def names(**kinds):

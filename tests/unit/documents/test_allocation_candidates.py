@@ -2,9 +2,9 @@
 
 import unittest
 
-from placement.candidates.found import Found
-from placement.candidates.solver import search
-from placement.db.names import Vocabulary
+from placement.candidates.search_result import SearchResult
+from placement.candidates.solver import anchors
+from placement.db.names_and_ids import Vocabulary
 from placement.documents import allocation_candidates
 from tests.trees import World
 
@@ -21,8 +21,8 @@ class Presenting(unittest.TestCase):
     def present(self, text, query, **form):
         world = World(text)
         resolved = world.query(query)
-        found = Found(
-            list(search.search([world.forest()], resolved)),
+        found = SearchResult(
+            list(anchors.search([world.forest()], resolved)),
             Vocabulary(
                 {class_id: name for name, class_id in world.class_ids.items()},
                 {trait_id: name for name, trait_id in world.trait_ids.items()},

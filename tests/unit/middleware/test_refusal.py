@@ -13,7 +13,7 @@ from keystonemiddleware import auth_token
 
 from placement import exception, policy
 from placement.db.faults import outages
-from placement.handlers.reading import hangup
+from placement.handlers.requests import hangup
 from placement.middleware import error_statuses, requestlog
 from placement.middleware.fault_wrap import ExpectedFaults, FaultWrapper
 from placement.middleware.identity import IdentityContext

@@ -5,7 +5,7 @@ It shares no code with placement.candidates but the values, and is only for smal
 
 import itertools
 
-from placement.db.offers import Room
+from placement.db.provider_room import Room
 from tests.dice import SHARING
 from tests.trees import provider_of
 

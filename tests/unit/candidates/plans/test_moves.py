@@ -5,7 +5,7 @@ import unittest
 
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.plans import moves, needs
-from placement.candidates.plans.places import Places
+from placement.candidates.plans.destinations import Destinations
 from tests import dice
 from tests.trees import World
 from tests.unit.candidates.plans import moving
@@ -48,12 +48,12 @@ class Moves(unittest.TestCase):
         left_ids = frozenset([1])
         wanted = needs_of(cloud, forest, left_ids)
         before = used(forest)
-        places = Places(forest, DISABLED, Effort())
-        places.leave(left_ids)
-        found = moves.find(wanted, places)
+        destinations = Destinations(forest, DISABLED, Effort())
+        destinations.leave(left_ids)
+        found = moves.find(wanted, destinations)
         self.assertEqual(wanted.keys(), found.keys())
         self.check(forest, wanted, found, left_ids, before)
-        places.clear()
+        destinations.clear()
         self.assertEqual(before, used(forest))
         is_found = None not in found.values()
         try:
@@ -89,17 +89,17 @@ class Moves(unittest.TestCase):
         cloud = moving.RandomCloud(random.Random(1), is_nested=True)
         forest = dice.forest(cloud.providers, dice.roots_of(cloud.providers))
         left_ids = frozenset([1])
-        places = Places(forest, DISABLED, Effort(most=5))
-        places.leave(left_ids)
+        destinations = Destinations(forest, DISABLED, Effort(most=5))
+        destinations.leave(left_ids)
         wanted = needs_of(cloud, forest, left_ids)
-        self.assertRaises(SpentError, moves.find, wanted, places)
+        self.assertRaises(SpentError, moves.find, wanted, destinations)
 
 
 class SeveralPlans(unittest.TestCase):
     def test_the_next_plan_may_use_every_tree_again(self):
         world = World("small {VCPU 4}\nlarge {VCPU 8}\n")
         names = {each.id: each.uuid for each in world.providers}
-        places = Places(world.forest(), DISABLED, Effort())
+        destinations = Destinations(world.forest(), DISABLED, Effort())
         four_cpus = needs.Part(
             amounts=((world.class_ids["VCPU"], 4),),
             trait_ids=frozenset(),
@@ -116,14 +116,14 @@ class SeveralPlans(unittest.TestCase):
 
         def plan():
             chosen = []
-            while (place := places.first(need)) is not None:
-                places.take(place)
+            while (place := destinations.first(need)) is not None:
+                destinations.take(place)
                 chosen.append(names[place.root_id])
             return chosen
 
         first = plan()
         self.assertEqual(["small", "large", "large"], first)
-        places.clear()
+        destinations.clear()
         self.assertEqual(first, plan())
-        places.leave(frozenset())
+        destinations.leave(frozenset())
         self.assertEqual(first, plan())

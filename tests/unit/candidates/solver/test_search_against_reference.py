@@ -5,7 +5,7 @@ import unittest
 import hypothesis
 from hypothesis import strategies as st
 
-from placement.candidates.solver import search
+from placement.candidates.solver import anchors
 from tests import properties, reference
 from tests.dice import MOST_COMBINATIONS, Dice, combinations, forest, identity, roots_of
 
@@ -36,6 +36,6 @@ class SearchAgainstReference(unittest.TestCase):
         expected = reference.candidates(whole, query, one_per_tree)
         hypothesis.event(f"candidates: {min(len(expected), 3)}")
         for batch in ([whole], batches):
-            found = [identity(c) for c in search.search(batch, query, breadth_first, one_per_tree)]
+            found = [identity(c) for c in anchors.search(batch, query, breadth_first, one_per_tree)]
             self.assertEqual(expected, set(found))
             self.assertEqual(len(found), len(set(found)))

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 import testtools
 from sqlalchemy.dialects import mysql
 
-from placement.db import capacity, tables
+from placement.db import tables, taking_capacity
 from placement.db.sql import prepared
 from placement.db.sql.prepared import Prepared
 from tests import databases
@@ -42,7 +42,7 @@ class Statements(testtools.TestCase):
         most = prepared.MAX_CONDITIONS
         for count, users, kilobytes in ((most, most, 150), (10, 1, 15)):
             one_each = (("resource_classes", 1), ("projects", 1), ("consumer_types", 1))
-            statement = capacity._statement(False, count, (*one_each, ("users", users)))
+            statement = taking_capacity._statement(False, count, (*one_each, ("users", users)))
             text, order = statement._compile(mysql.dialect(paramstyle="format"))
             parts = {id(each): sys.getsizeof(each) for each in (text, order, *order)}
             self.assertLess(sum(parts.values()), kilobytes * 1000)

@@ -4,7 +4,7 @@ import testtools
 
 from placement import exception
 from placement.db.allocations import AllocationRow
-from placement.db.offers import Room
+from placement.db.provider_room import Room
 from placement.objects.claims import refusal
 
 PROVIDERS = {"p": 1, "q": 2, "r": 3}

@@ -3,7 +3,7 @@
 import testtools
 
 from placement.db.allocations import AllocationRow
-from placement.db.capacity import Change
+from placement.db.taking_capacity import Change
 from placement.objects.claims.writing import changes_between
 
 HOST, OTHER = 1, 2

@@ -1,0 +1,44 @@
+"""Sampling how full the cloud is. Source: doc/how-to/capacity.rst, "History".
+
+The first process that looks in an hour stores the sample of that hour.
+"""
+
+import datetime
+
+from placement.background.log_throttle import Trouble
+from placement.background.periodic import Periodic
+from placement.objects.capacity_history import sampling
+
+
+class Sampler:
+    """Samples the cloud once an hour, unless another process has.
+
+    database: a Database; its siblings are used
+    replica_url: the URL of the replica to read from, if there is one
+    days: for how many days samples are kept
+    """
+
+    def __init__(self, database, replica_url, days):
+        self._database = database
+        self._replica_url = replica_url
+        self._days = days
+        self._stored_hour = None
+        trouble = Trouble("The sums of the cloud cannot be stored", Exception)
+        self.begin = Periodic("capacity-sampler", self.look, trouble).begin
+
+    def look(self):
+        """Sample the present hour, unless it is known to have a sample."""
+        now = datetime.datetime.now(datetime.UTC)
+        # The clock may also be set back.
+        hour = now.replace(minute=0, second=0, microsecond=0)
+        if hour == self._stored_hour:
+            return
+        # A new sibling each time, so that no connection is idle for an hour, or shared by a fork.
+        apart = self._database.sibling(
+            replica_url=self._replica_url, max_pool_size=1, max_overflow=0
+        )
+        try:
+            sampling.sample_if_due(apart, self._days, now)
+        finally:
+            apart.disconnect()
+        self._stored_hour = hour

@@ -1,0 +1,28 @@
+"""Keeping the feed of changes in order. Source: doc/how-to/changes.rst.
+
+Changes get positions here even if nobody reads the feed: otherwise, the first reader might have to
+wait until a month of changes has got them.
+"""
+
+from placement.background.log_throttle import Trouble
+from placement.background.periodic import Periodic
+from placement.objects.feed import tidying
+
+
+class Tidier:
+    """Tidies the feed of a Database once a minute, and keeps changes for some days."""
+
+    def __init__(self, database, days):
+        self._database = database
+        self._days = days
+        trouble = Trouble("Old changes cannot be removed", Exception)
+        self.begin = Periodic("feed-tidier", self.look, trouble).begin
+
+    def look(self):
+        """Tidy the feed now."""
+        # A new sibling each time, so that no connection is idle for a minute, or shared by a fork.
+        apart = self._database.sibling(max_pool_size=1, max_overflow=0)
+        try:
+            tidying.tidy(apart, self._days)
+        finally:
+            apart.disconnect()

@@ -1,0 +1,149 @@
+"""How often each of many requests fits on its own, in a cloud that is read only once.
+
+Of several hosts that are alike for all of these requests, only one is kept, with their number.
+"""
+
+import collections
+import math
+from collections import Counter
+from typing import NamedTuple
+
+from placement import exception
+from placement.candidates import forests, name_lookup, resolution
+from placement.candidates.effort import SpentError
+from placement.candidates.fits import greedy
+from placement.db.names_and_ids import Names
+from placement.db.provider_room import Provider
+from placement.db.search import every_tree, sharing_providers
+
+# The most hosts that are read at once.
+_BATCH = 2000
+
+
+class SummarizedCloud(NamedTuple):
+    """All hosts, as far as some requests can tell them apart.
+
+    names        of everything in the requests that exists
+    trees        {root id: Providers}, one tree of each kind
+    numbers      {root id: how many trees are like it}
+    sharing_ids  the ids of sharing providers
+    size         the number of all providers
+    """
+
+    names: Names
+    trees: dict[int, list[Provider]]
+    numbers: dict[int, int]
+    sharing_ids: list[int]
+    size: int
+
+
+class FitCount(NamedTuple):
+    """How often a request fits, on how many hosts; and what stops it: {what: on how many hosts}."""
+
+    fit: int
+    hosts: int
+    stopped_by: dict[str, int]
+
+
+def read(conn, queries):
+    """Return the SummarizedCloud for some CandidateQueries.
+
+    Cost: two statements for each batch of hosts, and at most five more.
+    """
+    names = name_lookup.known(conn, *queries)
+    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
+    sharing_roots = {provider.root_id for provider in sharing}
+    wanted = every_tree.Wanted.of(names)
+    shared = every_tree.trees_of(conn, sharing_roots, wanted)
+    reaching = every_tree.NOTHING.with_aggregates_of(sharing, shared).aggregate_ids
+    wanted = wanted.with_aggregates_of(sharing, shared)
+    first_root_by_content, trees, numbers = {}, {}, Counter()
+    size = 0
+    for batch in every_tree.batches(conn, wanted, _BATCH, simplified=_simplifier(queries, names)):
+        size += sum(map(len, batch.members.values()))
+        # Trees that can use the same sharing provider compete for it, so each is counted
+        # separately.
+        apart = sharing_roots | set(names.trees.values()) | batch.in_aggregates(reaching)
+        for content, root_ids in batch.contents(apart).items():
+            root_id = first_root_by_content.setdefault(content, root_ids[0])
+            if root_id == root_ids[0]:
+                trees[root_id] = batch.providers(root_id)
+            numbers[root_id] += len(root_ids)
+    sharing_ids = [provider.id for provider in sharing]
+    return SummarizedCloud(names, trees, numbers, sharing_ids, size)
+
+
+def count(cloud, query, effort):
+    """Return the FitCount of one of the CandidateQueries of a SummarizedCloud.
+
+    Raises: UnknownTraits, UnknownResourceClass, FitTooLong.
+    """
+    names = cloud.names
+    resolution.refuse_unknown_of_root(query, names)
+    resolution.check_known(query, names)
+    effort.allow_for(cloud.size)
+    resolved = resolution.resolved(query, resolution.with_unknown(query, names))
+    try:
+        return _summed(cloud, _filled(cloud, resolved, effort))
+    except SpentError:
+        raise exception.FitTooLong() from None
+
+
+def _filled(cloud, resolved, effort):
+    """Return an iterator over a Filled for each tree of a SummarizedCloud. Raises: SpentError."""
+    # These are copies, because claims change what a provider offers.
+    providers = [
+        each._replace(rooms=dict(each.rooms)) for tree in cloud.trees.values() for each in tree
+    ]
+    forest = forests.build(providers, cloud.sharing_ids, cloud.trees)
+    return greedy.fill([forest], resolved, False, effort, cloud.names.trees.values())
+
+
+def _summed(cloud, filled):
+    """Return the FitCount of Filleds; each stands for all the hosts like it."""
+    class_names = {key: name for name, key in cloud.names.resource_classes.items()}
+    fit = hosts = 0
+    stopped_by = Counter()
+    for host in filled:
+        number = cloud.numbers[host.root_id]
+        fit += number * host.fit
+        hosts += number if host.fit else 0
+        stop = host.stopped_by
+        stopped_by[stop.kind.stop(stop.value, class_names)] += number
+    return FitCount(fit, hosts, dict(stopped_by.most_common()))
+
+
+def _simplifier(queries, names):
+    """Return the `simplified` of every_tree.batches, under which Rooms that are alike are equal.
+
+    All amounts of a class are multiples of some number, so the free amount is rounded down to a
+    multiple; and a max_unit larger than the amount of a whole request makes no difference. Neither
+    is true for classes of suffixed groups: which of their constraints stops a host depends on how
+    much is missing.
+    """
+    exact = {name for query in queries for g in query.groups if g.suffix for name in g.resources}
+    # By class name: the greatest common divisor of all amounts, and the largest total of a request.
+    common, largest = collections.defaultdict(int), collections.defaultdict(int)
+    for query in queries:
+        totals = Counter()
+        for group in query.groups:
+            totals.update(group.resources)
+            for name, amount in group.resources.items():
+                common[name] = math.gcd(common[name], amount)
+        for name, total in totals.items():
+            largest[name] = max(largest[name], total)
+    units = {
+        key: (common[name], largest[name])
+        for name, key in names.resource_classes.items()
+        if name not in exact
+    }
+
+    def simplified(class_id, room):
+        if class_id not in units:
+            return room._replace(capacity=room.free, used=0)
+        unit, most = units[class_id]
+        return room._replace(
+            capacity=room.free - room.free % unit, used=0, max_unit=min(room.max_unit, most)
+        )
+
+    return simplified

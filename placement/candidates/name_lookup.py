@@ -1,0 +1,28 @@
+"""The names of a query, looked up in the database."""
+
+import os_traits
+
+from placement.candidates import resolution
+from placement.db import names_and_ids
+from placement.db.subjects_of_names import Subject
+
+
+def look_up(conn, query):
+    """Return the Names of everything in a CandidateQuery, and of the trait of sharing providers.
+
+    Cost: one query.
+    Raises: UnknownTraits for traits of the root, whatever else is unknown.
+    """
+    names = known(conn, query)
+    resolution.refuse_unknown_of_root(query, names)
+    return names
+
+
+def known(conn, *queries):
+    """As look_up, for several CandidateQueries; unknown names are just missing from the Names.
+
+    Cost: one query.
+    """
+    wanted = resolution.names_in(*queries)
+    wanted[Subject.TRAITS] |= {os_traits.MISC_SHARES_VIA_AGGREGATE}
+    return names_and_ids.resolve(conn, **wanted)

@@ -1,0 +1,37 @@
+"""Why no tree has a place for a consumer; pure."""
+
+from collections import Counter
+
+from placement.candidates import constraints
+from placement.candidates.kinds.constraint import Host
+
+# What may stop a host, besides the classes and constraints of the search.
+DISABLED = "disabled"
+OUT_OF_REACH = "out of reach"
+
+
+def of_hosts(need, destinations, class_names):
+    """Return {a class, a constraint or one of the above: how many hosts it stops}.
+
+    The room of consumers that were placed counts as taken.
+    """
+    query = destinations.query(need)
+    groups = constraints.by_group(query)
+    counts = Counter(
+        _stop(need, root_id, query, groups, destinations, class_names)
+        for root_id in destinations.others()
+    )
+    return dict(counts.most_common())
+
+
+def _stop(need, root_id, query, groups, destinations, class_names):
+    """Return what stops one host: a class, a constraint, or one of the above."""
+    if not destinations.trees.is_allowed(need, root_id):
+        return OUT_OF_REACH
+    root = destinations.forest.providers[root_id]
+    if not query.root_forbidden.isdisjoint(root.traits):
+        return DISABLED
+    host = Host(root, destinations.offered(need, root_id))
+    unmet = constraints.unmet(host, groups)
+    constraint = (unmet[0] if unmet else constraints.TOGETHER_UNMET).constraint
+    return constraint.kind.stop(constraint.value, class_names)

@@ -1,0 +1,359 @@
+"""Forests and a query -> candidates, built one by one, only as many as are taken; pure.
+
+A candidate is built at one anchor: the root of the one tree from which it may take any provider.
+From all other trees it takes only sharing providers. At the anchor, each group gets its options.
+assignment.py chooses among them, once for all anchors with equal problems (problem.py).
+Source: doc/explanation/rules.rst, R1 to R11 and A1.
+"""
+
+import itertools
+from collections import Counter
+from typing import NamedTuple
+
+from placement.candidates import rules
+from placement.candidates.effort import Effort
+from placement.candidates.forests import Forest
+from placement.candidates.solver import problem
+from placement.candidates.solver.assignment import Assignment, Way
+from placement.candidates.solver.nogoods import Nogoods
+from placement.candidates.solver.problem import Slot, Terms
+from placement.db.provider_room import Provider
+
+# The cost, in checks, of a group in a Plan, of an anchor, and of each group at an anchor.
+CHECKS_OF_A_PLAN = 12
+CHECKS_OF_AN_ANCHOR = 4
+CHECKS_OF_A_GROUP = 2
+# In the time of one check, a group can be looked up in this many same_subtrees.
+SUBTREES_IN_A_CHECK = 16
+# The cost, also in checks, of starting a search for one candidate, and of each slot in it. There
+# may be several such searches for each host, so even the starts add up.
+CHECKS_OF_A_START = 16
+CHECKS_OF_A_SLOT = 4
+
+
+class Candidate(NamedTuple):
+    """The amounts to take from providers, and the providers that serve each group.
+
+    A tuple, because there may be many thousands, and tuples are the quickest to make.
+
+    forest   the one in which it was found, with all of its providers
+    offered  the providers of its anchor
+    way      refers to them by their places in `offered`; candidates of many anchors share one
+    """
+
+    forest: Forest
+    offered: list[Provider]
+    way: Way
+
+    @property
+    def providers(self):
+        """The providers that are taken from."""
+        return [self.offered[place] for place in self.way.taken]
+
+    @property
+    def amounts(self):
+        """(provider_id, class_id) -> amount, over all groups."""
+        return {
+            (self.offered[place].id, class_id): amount
+            for place, needs in self.way.taken.items()
+            for class_id, amount in needs
+        }
+
+    @property
+    def providers_by_suffix(self):
+        """Suffix -> the ids of the providers that serve the group."""
+        return {
+            suffix: tuple(self.offered[place].id for place in places)
+            for suffix, places in self.way.serving.items()
+        }
+
+
+def search(forests, query, breadth_first=False, one_provider_per_tree=False, effort=None):
+    """Yield the candidates at all anchors of an iterable of forests, each candidate once.
+
+    one_provider_per_tree: never take from two providers of one tree.
+    effort: an Effort, which counts what the search tries and finds.
+    Order: all of one anchor, then the next; breadth first, one of each anchor in turn. Either way
+    the next forest is taken only when the search gets there.
+    Raises: SpentError.
+    """
+    plan = plan_of(query, one_provider_per_tree, effort or Effort())
+    seen = set()
+    anchors = (
+        at_anchor(forest, root_id, plan, seen)
+        for forest in forests
+        for root_id in forest.root_ids
+    )
+    return _round_robin(anchors) if breadth_first else itertools.chain.from_iterable(anchors)
+
+
+class Plan:
+    """What a query means at every anchor.
+
+    groups   [(group, its number among the different wishes)], in their order
+    checks   {number of a wish: the most checks of one provider for it}
+    only     the unsuffixed group, if there is no other; otherwise None
+    alone    the Way in which a lone provider serves that group; None if `only` is None
+    shared   the options of anchors that gave candidates made of sharing providers alone
+    """
+
+    def __init__(self, query, effort, groups, checks, only, alone, terms):
+        self.query = query
+        self.effort = effort
+        self.groups = groups
+        self.checks = checks
+        self.only = only
+        self.alone = alone
+        self.terms = terms
+        self.shared = set()
+        self._nogoods = Nogoods()
+        self._ways = {}
+
+    def ways(self, posed):
+        """Yield the Ways of a Problem."""
+        return Assignment(self.terms, posed, self._nogoods, self.effort).ways()
+
+    def shared_ways(self, posed):
+        """Return an iterator over the Ways of a Problem. Equal Problems share the Ways."""
+        known = self._ways.get(posed)
+        self._ways[posed], ways = itertools.tee(self.ways(posed) if known is None else known)
+        return ways
+
+
+def plan_of(query, one_provider_per_tree, effort):
+    """Return the Plan of a ResolvedQuery. Raises: SpentError."""
+    checks_of_each = CHECKS_OF_A_PLAN + len(query.same_subtrees) // SUBTREES_IN_A_CHECK
+    effort.add_checks(len(query.groups) * checks_of_each)
+    wishes = {}
+    groups = [(g, wishes.setdefault(g.wish, len(wishes))) for g in query.groups]
+    unsuffixed = next((g for g in query.groups if not g.is_granular), None)
+    only = unsuffixed if len(query.groups) == 1 else None
+    terms = Terms(
+        slots=tuple(_slots(query)),
+        totals=_totals(query.groups),
+        required=unsuffixed.required if unsuffixed else (),
+        isolate=query.isolate,
+        one_provider_per_tree=one_provider_per_tree,
+    )
+    return Plan(
+        query,
+        effort,
+        groups,
+        checks={number: _checks_of(g) for g, number in groups},
+        only=only,
+        alone=None if only is None else _way_of_lone(only),
+        terms=terms,
+    )
+
+
+def _way_of_lone(group):
+    """Return the Way in which a lone provider serves the unsuffixed group."""
+    needs = tuple(group.amounts.items())
+    return Way({0: needs} if needs else {}, {group.suffix: (0,)})
+
+
+def _totals(groups):
+    """Return {class_id: the sum over the groups}, of the classes that several slots need."""
+    amounts = [amount for group in groups for amount in group.amounts.items()]
+    slots_by_class_id = Counter(class_id for class_id, _ in amounts)
+    totals = Counter()
+    for class_id, amount in amounts:
+        if slots_by_class_id[class_id] > 1:
+            totals[class_id] += amount
+    return totals
+
+
+def _slots(query):
+    """Yield the slots in the order of the groups."""
+    # A same_subtree with a single group is always met.
+    same_subtrees = [s for s in dict.fromkeys(query.same_subtrees) if len(s) > 1]
+    for group in query.groups:
+        if group.is_granular:
+            numbers = [n for n, suffixes in enumerate(same_subtrees) if group.suffix in suffixes]
+            yield Slot(group.suffix, tuple(group.amounts.items()), True, tuple(numbers))
+        else:
+            for need in group.amounts.items():
+                yield Slot(group.suffix, (need,), False)
+
+
+def first_at(forest, root_id, plan):
+    """Return the first Candidate of an anchor, or None.
+
+    Another anchor may give the same one.
+    Raises: SpentError.
+    """
+    return next(each_at(forest, root_id, plan), None)
+
+
+def each_at(forest, root_id, plan):
+    """Yield the Candidates of an anchor; otherwise as first_at."""
+    if plan.only is not None and forest.is_lone(root_id):
+        yield from _of_lone(forest, root_id, plan)
+        return
+    offered = forest.offered(root_id)
+    options = _options_at(forest.providers[root_id], offered, plan)
+    if options is None:
+        return
+    plan.effort.add_checks(CHECKS_OF_A_START + CHECKS_OF_A_SLOT * len(plan.terms.slots))
+    # The Ways are not shared: `fit` poses an unlimited number of problems, claim after claim.
+    ways = plan.ways(problem.pose(plan.terms, forest, offered, options))
+    yield from _candidates(forest, offered, ways, plan)
+
+
+def has_candidate(forest, root_id, plan):
+    """Return whether there is a candidate at an anchor; otherwise as first_at."""
+    if not plan.groups:
+        # The search would find one candidate, which takes nothing.
+        plan.effort.add_checks(CHECKS_OF_AN_ANCHOR)
+        return rules.is_anchor(forest.providers[root_id], plan.query)
+    return first_at(forest, root_id, plan) is not None
+
+
+def at_anchor(forest, root_id, plan, seen):
+    """Yield the candidates of one anchor, except for those that another has given already.
+
+    Only sharing providers have several anchors, so only candidates made of them alone can repeat.
+    """
+    if plan.only is not None and forest.is_lone(root_id):
+        yield from _of_lone(forest, root_id, plan)
+        return
+    offered = forest.offered(root_id)
+    options = _options_at(forest.providers[root_id], offered, plan)
+    if options is None or (forest.sharing_ids and _are_known(options, forest, offered, plan)):
+        return
+    ways = plan.shared_ways(problem.pose(plan.terms, forest, offered, options))
+    for candidate in _candidates(forest, offered, ways, plan):
+        if forest.sharing_ids and forest.sharing_ids.issuperset(
+            itertools.chain.from_iterable(candidate.providers_by_suffix.values())
+        ):
+            identity = (
+                frozenset(candidate.amounts.items()),
+                tuple(candidate.providers_by_suffix.items()),
+            )
+            if identity in seen:
+                continue
+            seen.add(identity)
+        yield candidate
+
+
+def _of_lone(forest, root_id, plan):
+    """Yield the one candidate of a lone provider, if it serves the only group of the query.
+
+    A shortcut for most queries and hosts, with the same result as the search: without a choice,
+    there is nothing to search.
+    """
+    root, group = forest.providers[root_id], plan.only
+    plan.effort.add_checks(plan.checks[0])
+    if (
+        rules.is_anchor(root, plan.query)
+        and rules.may_contribute(root, root, group)
+        and rules.hits_all(root.traits, group.required)
+        and all(root.has_room(*need) for need in group.amounts.items())
+    ):
+        plan.effort.add_candidate()
+        yield Candidate(forest, forest.trees[root_id], plan.alone)
+
+
+def _options_at(root, offered, plan):
+    """Return the places of the providers that may serve each slot, or None if a slot has none."""
+    if not rules.is_anchor(root, plan.query):
+        return None
+    plan.effort.add_checks(CHECKS_OF_AN_ANCHOR + len(plan.terms.totals) * len(offered))
+    if not _have_room_for_all(offered, plan.terms.totals):
+        return None
+    return _options(offered, root, plan)
+
+
+def _candidates(forest, offered, ways, plan):
+    """Yield the candidates of one anchor, all different."""
+    for way in ways:
+        plan.effort.add_candidate()
+        yield Candidate(forest, offered, way)
+
+
+def _have_room_for_all(providers, totals):
+    """R11: return whether the providers together have what the groups ask of each class."""
+    for class_id, total in totals.items():
+        rooms = [provider.rooms[class_id] for provider in providers if class_id in provider.rooms]
+        if sum(max(0, room.headroom) for room in rooms) < total:
+            return False
+    return True
+
+
+def _are_known(options, forest, offered, plan):
+    """Return whether all options are sharing providers, the same as at another anchor."""
+    choice = tuple(frozenset(offered[place].id for place in places) for places in options)
+    if not all(map(forest.sharing_ids.issuperset, choice)):
+        return False
+    if choice in plan.shared:
+        return True
+    plan.shared.add(choice)
+    return False
+
+
+def _round_robin(iterators):
+    """Yield one item of each iterator in turn; the first round starts them, one by one."""
+    while iterators:
+        not_exhausted = []
+        for iterator in iterators:
+            for item in iterator:
+                yield item
+                not_exhausted.append(iterator)
+                break
+        iterators = not_exhausted
+
+
+def _options(offered, root, plan):
+    """Return the places of the providers that may serve each slot, or None if a slot has none."""
+    options = []
+    places_by_wish = {}
+    checks = 0
+    for group, wish in plan.groups:
+        checks += CHECKS_OF_A_GROUP
+        if not group.is_granular:
+            checks += plan.checks[wish] * len(offered)
+            options_of_group = _contributors(offered, root, group)
+        else:
+            if wish not in places_by_wish:
+                checks += plan.checks[wish] * len(offered)
+                places_by_wish[wish] = _lone_providers(offered, group)
+            options_of_group = [places_by_wish[wish]]
+        if not all(options_of_group):
+            options = None
+            break
+        options += options_of_group
+    plan.effort.add_checks(checks)
+    return None if options is None else tuple(options)
+
+
+def _checks_of(group):
+    """Return the most checks that a provider needs for this group."""
+    return len(group.amounts) + len(group.required) + len(group.member_of) + 1
+
+
+def _lone_providers(offered, group):
+    """Return the places of the providers that may serve a granular group."""
+    if not rules.asks_for_something(group):
+        return ()
+    class_ids = group.amounts.keys()
+    return tuple(
+        [
+            place
+            for place, p in enumerate(offered)
+            if class_ids <= p.rooms.keys() and rules.may_serve_alone(p, group)
+        ]
+    )
+
+
+def _contributors(offered, root, group):
+    """Return the places of the providers that may serve each class of the unsuffixed group."""
+    class_ids = group.amounts.keys()
+    allowed = [
+        (place, p)
+        for place, p in enumerate(offered)
+        if not class_ids.isdisjoint(p.rooms) and rules.may_contribute(p, root, group)
+    ]
+    return [
+        tuple([place for place, p in allowed if p.has_room(class_id, amount)])
+        for class_id, amount in group.amounts.items()
+    ]

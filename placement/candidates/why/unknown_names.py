@@ -1,0 +1,36 @@
+"""Names in a query that do not exist, in words."""
+
+from typing import NamedTuple
+
+from placement import exception
+from placement.db.subjects_of_names import Subject
+
+_CALLED = {
+    Subject.RESOURCE_CLASSES: "resource class",
+    Subject.TRAITS: "trait",
+    Subject.AGGREGATES: "aggregate",
+    Subject.TREES: "provider",
+}
+
+
+class Unknown(NamedTuple):
+    """A name in a query that does not exist, and the names that were probably meant.
+
+    meant  {name: key}, likeliest first; the key of a provider is that of its root. Empty if nothing
+           is similar, and after the first spelling.MOST_CORRECTED names of a Subject.
+    """
+
+    subject: Subject
+    name: str
+    meant: dict[str, int]
+
+    @property
+    def called(self):
+        """What kind of name it is, in words."""
+        return _CALLED[self.subject]
+
+
+def sentence(unknown):
+    """Return a sentence about an Unknown."""
+    likely = f"; did you mean {' or '.join(unknown.meant)}?" if unknown.meant else "."
+    return f"No {unknown.called} is called {exception.legible(unknown.name)}{likely}"

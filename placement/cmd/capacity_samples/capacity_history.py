@@ -1,0 +1,85 @@
+"""Printing how full the cloud was, with a sparkline for each class."""
+
+import datetime
+import json
+
+from placement.cmd import display, layout, listing, mistakes, progress
+from placement.documents import capacity_history as history_document
+from placement.documents import moment
+from placement.objects.capacity_history import past_capacity
+from placement.queries import duration
+
+# The default of --step.
+STEP = duration.HOUR
+_SPARKLINE_WIDTH = 40
+
+
+def show(options, database, columns):
+    """Print the history that --since asks for, in one of the formats.
+
+    `columns` are those of the command; a row is a sample of a class. Raises: Mistake.
+    """
+    if options.by not in past_capacity.GROUPINGS:
+        raise mistakes.Mistake("The history has sums of classes only: use --since without --by.")
+    past = _read(options, database)
+    if options.json:
+        print(json.dumps(history_document.document(past, options.by), indent=2))
+    elif listing.is_wanted(options):
+        listing.write(options, columns, _rows(past, columns))
+    elif past.classes:
+        _print(past, options.since)
+    else:
+        print("No samples were stored in this time.")
+
+
+def _read(options, database):
+    hours, step = duration.hours(options.since), duration.hours(options.step or STEP)
+    with progress.shown("Reading the samples"), database.reports() as conn:
+        return past_capacity.read(conn, hours, step, datetime.datetime.now(datetime.UTC), most=None)
+
+
+def _rows(past, columns):
+    for of_class in past.classes:
+        for point in of_class.points:
+            cells = {
+                "Class": point.class_name,
+                "Used": point.used,
+                "Capacity": point.capacity,
+                "Largest free": point.largest_free,
+                "Providers": point.providers,
+                "Full": point.full_providers,
+                "Hosts": point.hosts,
+                "At": moment(point.taken_at),
+            }
+            yield [cells.get(name) for name in columns]
+
+
+def _print(past, since):
+    header = ["Class", f"Used, last {since}", "Least %", "Most %", "Now %", "Forecast"]
+    rows = [_row(of_class, past.since) for of_class in past.classes]
+    print(layout.columns(rows, "llrrrl", header))
+
+
+def _row(of_class, since):
+    """Return the cells for a ClassHistory; its sparkline begins at the moment `since`."""
+    shares = [(point.taken_at, display.share_used(point)) for point in of_class.points]
+    numbers = [share for _, share in shares]
+    return [
+        of_class.class_name,
+        display.sparkline(averages(shares, since, shares[-1][0], _SPARKLINE_WIDTH), max(numbers)),
+        *(f"{100 * number:.0f}" for number in (min(numbers), max(numbers), numbers[-1])),
+        history_document.in_words(of_class.trend),
+    ]
+
+
+def averages(shares, begin, end, parts):
+    """Return the average of [(moment, share)] in each of the equal parts of a period.
+
+    None for a part without samples.
+    """
+    shares_by_part = [[] for _ in range(parts)]
+    length = (end - begin).total_seconds()
+    for taken_at, share in shares:
+        part = int((taken_at - begin).total_seconds() / length * parts) if length else 0
+        shares_by_part[min(part, parts - 1)].append(share)
+    return [sum(in_part) / len(in_part) if in_part else None for in_part in shares_by_part]

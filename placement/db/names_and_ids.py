@@ -1,0 +1,233 @@
+"""The integer keys behind the names and uuids that a client writes."""
+
+import datetime
+import functools
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import mysql
+
+from placement.db import tables
+from placement.db.chunks import MAX_CONDITIONS, chunks
+from placement.db.sql import prepared
+from placement.db.sql.conditions import is_one_of
+from placement.db.subjects_of_names import Subject
+
+# For each Subject, the column of its names, and the column that they resolve to.
+NAMED = {
+    Subject.PROVIDERS: (tables.resource_providers.c.uuid, tables.resource_providers.c.id),
+    Subject.TREES: (tables.resource_providers.c.uuid, tables.resource_providers.c.root_provider_id),
+    Subject.RESOURCE_CLASSES: (tables.resource_classes.c.name, tables.resource_classes.c.id),
+    Subject.TRAITS: (tables.traits.c.name, tables.traits.c.id),
+    Subject.AGGREGATES: (tables.aggregates.c.uuid, tables.aggregates.c.id),
+    Subject.PROJECTS: (tables.projects.c.external_id, tables.projects.c.id),
+    Subject.USERS: (tables.users.c.external_id, tables.users.c.id),
+    Subject.CONSUMER_TYPES: (tables.consumer_types.c.name, tables.consumer_types.c.id),
+    Subject.CONSUMERS: (tables.consumers.c.uuid, tables.consumers.c.generation),
+}
+
+# For Subjects that providers can have: the columns of the provider, and of the Subject's key.
+HELD = {
+    Subject.RESOURCE_CLASSES: (
+        tables.inventories.c.resource_provider_id,
+        tables.inventories.c.resource_class_id,
+    ),
+    Subject.TRAITS: (
+        tables.resource_provider_traits.c.resource_provider_id,
+        tables.resource_provider_traits.c.trait_id,
+    ),
+    Subject.AGGREGATES: (
+        tables.resource_provider_aggregates.c.resource_provider_id,
+        tables.resource_provider_aggregates.c.aggregate_id,
+    ),
+}
+
+
+class NamedRow(NamedTuple):
+    """A row of resource_classes or of traits."""
+
+    id: int
+    name: str
+    created_at: datetime.datetime | None
+    updated_at: datetime.datetime | None
+
+    @property
+    def touched(self):
+        """When the row last changed or, if it never did, when it was created."""
+        return self.updated_at or self.created_at
+
+
+class Names(NamedTuple):
+    """For each Subject, {name: id} of the names that exist. Names are compared as exact text.
+
+    `trees` maps the uuid of any provider to the id of its root, and `consumers` the uuid of a
+    consumer to its generation.
+    """
+
+    providers: dict[str, int]
+    trees: dict[str, int]
+    resource_classes: dict[str, int]
+    traits: dict[str, int]
+    aggregates: dict[str, int]
+    projects: dict[str, int]
+    users: dict[str, int]
+    consumer_types: dict[str, int]
+    consumers: dict[str, int]
+
+
+NO_NAMES = Names(*({} for _ in Names._fields))
+
+
+def resolve(conn, **wanted):
+    """Return the wanted Names: keywords are fields of Names, values collections.
+
+    Cost: one query, however many Subjects are wanted (and one more for each ten thousand names of a
+        Subject); none if nothing is wanted.
+    """
+    resolved = Names(*({} for _ in Names._fields))
+    chunked = {subject: chunks(sorted(wanted.get(subject, ()))) for subject in NAMED}
+    while chunk := {subject: names for subject in NAMED if (names := next(chunked[subject], None))}:
+        for subject, key, name in _rows(conn, chunk):
+            # A database may ignore case; the API does not.
+            if name in wanted[subject]:
+                getattr(resolved, subject)[name] = key
+    return resolved
+
+
+def _rows(conn, names_by_subject):
+    """Return (subject, key, name) of the names that exist."""
+    if len(names_by_subject) == 1:
+        [(subject, names)] = names_by_subject.items()
+        if len(names) <= MAX_CONDITIONS:
+            names = prepared.filled(names)
+            query = _query_of_one(subject, len(names))
+            rows = query.execute(conn, prepared.values(zip(names), "name"))
+            return [(subject, *row) for row in rows]
+    return conn.execute(_query_of(tuple(names_by_subject)), names_by_subject)
+
+
+@prepared.for_each_shape
+def _query_of_one(subject, count):
+    name, key = NAMED[subject]
+    names = [each for (each,) in prepared.numbered(count, "name")]
+    return sa.select(key, name).where(name.in_(names))
+
+
+def all_of(conn, subject):
+    """Return {name: key} of all names of a Subject.
+
+    Cost: one query, with one row for each.
+    """
+    name, key = NAMED[subject]
+    return dict(conn.execute(sa.select(name, key).order_by(key)).all())
+
+
+def all_by_id(conn, name):
+    """Return {id: name} of all rows with a name; `name` is its column.
+
+    Cost: one query, with one row for each.
+    """
+    return dict(conn.execute(sa.select(name.table.c.id, name)).all())
+
+
+@functools.cache
+def _query_of(subjects):
+    """Select (subject, key, name) of the names bound to each of some Subjects."""
+    return sa.union_all(
+        *(
+            sa.select(
+                sa.literal(subject.value, literal_execute=True).label("subject"),
+                key,
+                name.label("name"),
+            ).where(name.in_(sa.bindparam(subject.value, expanding=True)))
+            for subject, (name, key) in NAMED.items()
+            if subject in subjects
+        )
+    )
+
+
+def add(conn, subject, names):
+    """Add rows for names of one Subject, and return {name: id}.
+
+    To MySQL, names that differ only in case or accents may be equal: then both have the same id.
+    Cost: one statement for one name, two for more, and one more for each that MySQL takes for
+        another.
+    Raises: DBDuplicateEntry when another writer adds one of them at the same time.
+    """
+    column, _ = NAMED[subject]
+    if len(names) == 1:
+        [name] = names
+        key = column.table.c.id
+        insert = _insert_unless_alike(conn, column, id=sa.func.last_insert_id(key))
+        return {name: conn.execute(insert.values({column: name})).inserted_primary_key[0]}
+    insert = _insert_unless_alike(conn, column, **{column.name: column})
+    conn.execute(insert, [{column.name: name} for name in sorted(names)])
+    ids = getattr(resolve(conn, **{subject: names}), subject)
+    return ids | alike(conn, subject, names - ids.keys())
+
+
+def alike(conn, subject, names):
+    """Return {name: id} of the rows whose names the database considers equal to these.
+
+    Cost: one query for each.
+    """
+    column, key = NAMED[subject]
+    ids = {name: conn.scalar(sa.select(key).where(column == name)) for name in names}
+    return {name: row_id for name, row_id in ids.items() if row_id is not None}
+
+
+def _insert_unless_alike(conn, column, **instead):
+    """An INSERT; on MySQL, if a row already has an equal name, that row is updated instead.
+
+    If `instead` uses LAST_INSERT_ID, the statement returns the id of that row. MySQL allows this
+    only for one row (error 1869).
+    """
+    if conn.dialect.name != "mysql":
+        return sa.insert(column.table)
+    return mysql.insert(column.table).on_duplicate_key_update(**instead)
+
+
+class Vocabulary(NamedTuple):
+    """The names of resource classes and of traits, by id."""
+
+    class_names: dict[int, str]
+    trait_names: dict[int, str]
+
+
+def by_ids(conn, *, class_ids, trait_ids):
+    """Return the Vocabulary of these ids.
+
+    Cost: one query.
+    """
+    classes, traits = tables.resource_classes, tables.traits
+    query = sa.union_all(
+        sa.select(sa.literal(0).label("position"), classes.c.id, classes.c.name).where(
+            is_one_of(classes.c.id, class_ids)
+        ),
+        sa.select(sa.literal(1), traits.c.id, traits.c.name).where(
+            is_one_of(traits.c.id, trait_ids)
+        ),
+    )
+    vocabulary = Vocabulary({}, {})
+    for position, row_id, name in conn.execute(query):
+        vocabulary[position][row_id] = name
+    return vocabulary
+
+
+class NamedProvider(NamedTuple):
+    """What people and clients call a provider."""
+
+    uuid: str
+    name: str
+
+
+def of_providers(conn, ids):
+    """Return {id: NamedProvider} of providers.
+
+    Cost: one query.
+    """
+    providers = tables.resource_providers
+    query = sa.select(providers.c.id, providers.c.uuid, providers.c.name).where(
+        is_one_of(providers.c.id, ids)
+    )
+    return {provider_id: NamedProvider(*named) for provider_id, *named in conn.execute(query)}

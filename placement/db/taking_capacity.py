@@ -1,0 +1,160 @@
+"""Taking capacity and giving it back, by one conditional UPDATE.
+
+No row is read to decide: the condition is part of the statement, so two claims on one
+inventory queue on its row, and the second one sees what the first one left.
+"""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from placement.db import remembered_names, tables
+from placement.db.chunks import MAX_CONDITIONS, chunks
+from placement.db.derived_sums import recount, triggers
+from placement.db.provider_room import Room
+from placement.db.remembered_names import NOTHING_TO_PROVE
+from placement.db.sql import complete_rows, prepared
+from placement.db.sql.complete_rows import IS_COMPLETE
+from placement.db.sql.conditions import is_one_of
+from placement.db.sql.prepared import ZERO
+
+_inventories = tables.inventories
+
+
+class Change(NamedTuple):
+    """How a request changes the use of one inventory.
+
+    `difference` is the new use minus the old. The individual new amounts are described by the
+    smallest, the largest and their greatest common divisor; all three are 0 if there are no
+    amounts.
+    """
+
+    provider_id: int
+    class_id: int
+    difference: int
+    smallest: int
+    largest: int
+    divisor: int
+
+
+def apply(conn, changes, proof=NOTHING_TO_PROVE):
+    """Apply Changes of different inventories, in their order, if the `proof` of their names holds.
+
+    Return whether the names are valid and every change was possible. If not, the transaction must
+    be rolled back, as some changes may have been applied. The use may exceed the capacity as long
+    as it does not grow.
+    Cost: one statement for each hundred inventories; one more query on MySQL after a refusal.
+    Raises: SessionChanged.
+    Source: doc/explanation/rules.rst, W3 and W4.
+    """
+    if all(_apply(conn, chunk, proof) for chunk in chunks(changes, MAX_CONDITIONS)):
+        return True
+    triggers.check_session(conn)
+    return False
+
+
+def _apply(conn, changes, proof):
+    """Apply up to a hundred Changes by one statement; return whether all of them were possible."""
+    rows = prepared.filled(changes)
+    is_one_provider = len({change.provider_id for change in changes}) == 1
+    statement = _statement(is_one_provider, len(rows), proof.shape)
+    parameters = prepared.values(rows, *Change._fields) | proof.parameters
+    return statement.execute(conn, parameters).rowcount == len(changes)
+
+
+@prepared.for_each_shape
+def _statement(is_one_provider, count, shape):
+    """The UPDATE for changes, with the condition of a Proof.
+
+    If all changes are of one provider, as usual, it is named once, which is quicker to parse.
+    """
+    # A claim may ask for an amount that is too large for the columns of units.
+    parameters = prepared.numbered(count, *Change._fields, type_=sa.BigInteger)
+    changes = [Change._make(each) for each in parameters]
+    apply_to = _apply_to_provider if is_one_provider else _apply_to_any
+    are_possible, difference = apply_to(changes)
+    return (
+        sa.update(_inventories)
+        .where(are_possible, triggers.OurStatement(), *remembered_names.conditions(shape))
+        .values(
+            used=_inventories.c.used + difference,
+            # Clients must not see a claim as a change of the inventory.
+            updated_at=_inventories.c.updated_at,
+        )
+    )
+
+
+def _apply_to_provider(changes):
+    """Return the condition for a row to get one of the changes, and the difference that it gets."""
+    condition = sa.and_(
+        _inventories.c.resource_provider_id == changes[0].provider_id,
+        sa.or_(*(sa.and_(_is_of_class(change), _is_possible(change)) for change in changes)),
+    )
+    return condition, sa.case(*((_is_of_class(change), change.difference) for change in changes))
+
+
+def _apply_to_any(changes):
+    """As _apply_to_provider, for changes to any providers."""
+    condition = sa.or_(*(sa.and_(_is_of(change), _is_possible(change)) for change in changes))
+    return condition, sa.case(*((_is_of(change), change.difference) for change in changes))
+
+
+def _is_of(change):
+    """The condition that a row is the inventory that is changed."""
+    return sa.and_(
+        _inventories.c.resource_provider_id == change.provider_id, _is_of_class(change)
+    )
+
+
+def _is_of_class(change):
+    return _inventories.c.resource_class_id == change.class_id
+
+
+def _is_possible(change):
+    """Whether a change fits the capacity or takes no more than before, and fits the units.
+
+    As Room.fits, for the amounts of several consumers at once.
+    """
+    return sa.and_(
+        sa.or_(
+            change.difference <= ZERO,
+            _inventories.c.used + change.difference <= _inventories.c.capacity,
+        ),
+        sa.or_(
+            change.largest == ZERO,
+            sa.and_(
+                _inventories.c.min_unit <= change.smallest,
+                _inventories.c.max_unit >= change.largest,
+                change.divisor % _inventories.c.step_size == ZERO,
+            ),
+        ),
+    )
+
+
+def rooms(conn, keys):
+    """Return {(provider_id, class_id): Room} for those of `keys` that are inventories.
+
+    Call it after a refusal, before any allocation of the request is written: what is used is
+    summed from the allocations, because the refused statement may have changed the sum that the
+    inventory keeps.
+    Cost: one query.
+    Raises: Outage.
+    """
+    query = sa.select(
+        _inventories.c.resource_provider_id,
+        _inventories.c.resource_class_id,
+        _inventories.c.capacity,
+        recount.allocated,
+        _inventories.c.min_unit,
+        _inventories.c.max_unit,
+        _inventories.c.step_size,
+        IS_COMPLETE,
+    ).where(
+        is_one_of(_inventories.c.resource_provider_id, {provider_id for provider_id, _ in keys}),
+        is_one_of(_inventories.c.resource_class_id, {class_id for _, class_id in keys}),
+    )
+    rows = complete_rows.check(conn.execute(query))
+    return {
+        (provider_id, class_id): Room(capacity, int(used), *units)
+        for provider_id, class_id, capacity, used, *units in rows
+    }

@@ -1,0 +1,223 @@
+"""A request, with everything that handlers need from it."""
+
+import json
+import re
+import urllib.parse
+
+import orjson
+import webob
+import webob.exc
+
+from placement.environ import (
+    BODY,
+    CONFIGURATION,
+    CONTEXT,
+    DATABASE,
+    GIVEN_NAMES,
+    MICROVERSION,
+    POLICY,
+    ROUTING_ARGUMENTS,
+)
+from placement.handlers.requests import hangup
+from placement.queries import query_string
+
+_BAD_BODY = "JSON does not validate"
+
+# The most parts of each kind in one body, to bound its memory and time. No ordinary client comes
+# near these numbers.
+MOST_PARTS = {b",": (1_000_000, "members"), b"{": (200_000, "objects")}
+# Characters, besides letters and digits, that are not quoted in the path of a URL: they need no
+# quoting or, like %, mark characters that are already quoted.
+_OF_PATHS = "/%:@!$&'()*+,;=-._~"
+# Integers with fewer digits fit into 64 bits.
+_LONG_NUMBER = re.compile(b"[0-9]{19}")
+
+# MySQL cannot compare these characters with text in utf8mb3; PostgreSQL cannot compare a NUL.
+_OF_FOUR_BYTES = re.compile("[\U00010000-\U0010ffff]")
+_IN_NO_IDENTIFIER = re.compile("[\0\U00010000-\U0010ffff]")
+# The same characters, and octets that are not UTF-8.
+_UNREADABLE = re.compile("[\0\ud800-\udfff\U00010000-\U0010ffff]")
+
+
+class Request(webob.Request):
+    """A webob request with its microversion, its caller and the database."""
+
+    @property
+    def version(self):
+        """The microversion_parse.Version that was negotiated."""
+        return self.environ[MICROVERSION]
+
+    def since(self, behaviour):
+        """Return whether the version has the `behaviour`, a member of microversion.Since."""
+        return self.version >= behaviour.value
+
+    @property
+    def mount_prefix(self):
+        """The path under which the service is mounted, for URLs; it has no slash at its end.
+
+        Proxies and servers may pass on anything; the result is ASCII, as links and headers need.
+        """
+        raw = self.environ.get("SCRIPT_NAME", "")
+        return urllib.parse.quote(raw.encode("latin-1"), safe=_OF_PATHS)
+
+    @property
+    def context(self):
+        return self.environ[CONTEXT]
+
+    @property
+    def conf(self):
+        return self.environ[CONFIGURATION]
+
+    @property
+    def policy(self):
+        return self.environ[POLICY]
+
+    @property
+    def database(self):
+        return self.environ[DATABASE]
+
+    @property
+    def given_names(self):
+        """The GivenNames of the operator."""
+        return self.environ[GIVEN_NAMES]
+
+    def check_abort(self):
+        """Raise ClientClosedRequest if the client has hung up."""
+        hangup.check(self.environ)
+
+    def reader(self):
+        """Context manager: a connection that sees one state of the database."""
+        return self.database.reader()
+
+    def reports(self):
+        """Context manager: a reader of data that may be moments old, as long as the client waits.
+
+        Before each statement, it raises ClientClosedRequest if the client has hung up.
+        """
+        return self.database.reports(self.check_abort)
+
+    def single_statement(self):
+        """Context manager: a connection for a read that is a single statement."""
+        return self.database.single_statement()
+
+    def writer(self):
+        """Context manager: a connection whose changes are kept if nothing is raised."""
+        return self.database.writer()
+
+    def path_variable(self, name):
+        """The text of the variable `name` in the path.
+
+        What is not UTF-8, or what some database cannot compare, stays as in the URL, such as %00:
+        no stored identifier contains a percent sign, so such a path names nothing.
+        """
+        raw = self.environ[ROUTING_ARGUMENTS][1][name]
+        text = raw.encode("latin-1").decode("utf-8", "surrogateescape")
+        return _UNREADABLE.sub(_as_in_url, text)
+
+    def json_matching(self, validator):
+        """The body, parsed from JSON and accepted by `validator` (of schemas/).
+
+        It is read here and not earlier, so that nothing is read from callers without permission.
+        Handlers ask for it before they begin a transaction, so that no lock is held meanwhile.
+        When the handler is called again after a conflict, the body is not read or parsed again.
+        Raises: HTTPBadRequest, also when the body is truncated or badly chunked, and those of
+            webob's own errors that the input stream raises.
+        """
+        text = self._whole_body()
+        self.check_abort()
+        if BODY not in self.environ:
+            body = _parsed(text)
+            _check(validator, body)
+            self.environ[BODY] = body
+        return self.environ[BODY]
+
+    def _whole_body(self):
+        """Return the body; the method may be called again."""
+        if not self.is_body_seekable:
+            try:
+                self.body = self.body_file.read()
+            except webob.exc.HTTPException:
+                raise
+            except Exception as error:
+                # Every server has its own exceptions for this, not all of them OSErrors.
+                raise webob.exc.HTTPBadRequest(
+                    "The request body cannot be read: it is truncated or badly chunked."
+                ) from error
+        return self.body
+
+    def query_matching(self, validator, first_values_too=False):
+        """The query as a MultiDict that query_string.check() has accepted with `validator`.
+
+        A name with a character that the database cannot have becomes one that matches nothing.
+        Raises: BadQuery.
+        """
+        query = self.query
+        query_string.check(query, validator, first_values_too)
+        return self.comparable(query)
+
+    def comparable(self, query):
+        """Return a MultiDict of a query with values that the database can compare."""
+        return query_string.comparable(query, self._unknown_characters(query))
+
+    @property
+    def query(self):
+        """The query as a MultiDict, of any parameters. Raises: BadQuery if it is not UTF-8."""
+        return query_string.parsed(self.query_string)
+
+    def _unknown_characters(self, query):
+        """Return the pattern of those characters in the query that nothing in the database has.
+
+        What the database can have is looked up only if it matters for this query.
+        """
+        if not any(map(_OF_FOUR_BYTES.search, query.values())):
+            return query_string.NUL
+        if self.database.has_characters_of_four_bytes():
+            return query_string.NUL
+        return _IN_NO_IDENTIFIER
+
+
+def _as_in_url(found):
+    return urllib.parse.quote(found[0], errors="surrogateescape")
+
+
+def _parsed(text):
+    """Parse JSON. Raises: HTTPBadRequest."""
+    for sign, (most, parts) in MOST_PARTS.items():
+        if text.count(sign) > most:
+            raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it has more than {most} {parts}")
+    try:
+        document = orjson.loads(text)
+        if _LONG_NUMBER.search(text):
+            # orjson is the stricter one, but turns integers beyond 64 bits into floats, which our
+            # messages would then spell differently from the client.
+            document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise webob.exc.HTTPBadRequest(f"Malformed JSON: {error}") from error
+    # JSON has only one way to write NUL, which is rare; the slow check is needed only then.
+    if b"\\u0000" in text and _has_nul(document):
+        raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
+    return document
+
+
+def _check(validator, body):
+    """Raise HTTPBadRequest with the message of the most relevant violation, if there is any."""
+    try:
+        violation = validator.complaint(body)
+    except RecursionError:
+        violation = "it is nested too deeply"
+    if violation is not None:
+        raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: {violation}")
+
+
+def _has_nul(body):
+    """Return whether any text or key of parsed JSON has U+0000."""
+    waiting = [body]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str) and "\0" in value:
+            return True
+        if isinstance(value, dict):
+            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, list):
+            waiting += value
+    return False

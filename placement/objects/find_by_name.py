@@ -1,0 +1,168 @@
+"""Finding whatever has a name or UUID with a given beginning. Source: doc/how-to/find.rst."""
+
+import enum
+import itertools
+import re
+from typing import NamedTuple
+
+from placement.db import disabled_hosts
+from placement.db.names_and_ids import resolve
+from placement.db.reports import matching_names
+from placement.db.subjects_of_names import Subject
+from placement.objects import orphans
+
+# The most that are returned of each kind.
+MOST = 10
+
+_OF_UUIDS = re.compile("[0-9a-f-]+")
+
+
+class MatchKind(enum.StrEnum):
+    """The kind of a thing that has a name. A host is a root, a provider is below one."""
+
+    HOST = "host"
+    PROVIDER = "provider"
+    CONSUMER = "consumer"
+    PROJECT = "project"
+    AGGREGATE = "aggregate"
+    TRAIT = "trait"
+    RESOURCE_CLASS = "resource_class"
+
+
+class Match(NamedTuple):
+    """Something whose name or UUID matches a text.
+
+    id     as the API identifies it: a UUID, the id of a project, or the name of a trait or class
+    name   the name of a provider, or the one that the operator has given to the id; or None
+    hosts  of a provider, the host that it is part of, without amounts; of a consumer, those that
+           it uses, with what it has there
+    owned  of a consumer, who owns it
+    """
+
+    kind: MatchKind
+    id: str
+    name: str | None = None
+    hosts: tuple[orphans.HeldOnHost, ...] = ()
+    owned: matching_names.Owned | None = None
+
+
+class Lookup(NamedTuple):
+    """All Matches in the order of MatchKind, and the kinds that have more."""
+
+    found: list[Match]
+    more: set[MatchKind]
+
+
+def matches(conn, text, names):
+    """Return the Lookup of a text that is not empty: MOST of each kind, hosts first.
+
+    Names of traits and classes may have the text anywhere, in upper or lower case. `names` are
+    GivenNames.
+    Cost: up to fourteen queries, each for a few rows. Only the queries for traits and classes read
+    whole tables; the others can use an index. On PostgreSQL, the queries for names of providers and
+    projects can use one only if the collation of the database is C.
+    """
+    # Ids whose given name begins with the text, and which of them exist.
+    given_ids = names.beginning_with(text, MOST)
+    existing = resolve(conn, **dict.fromkeys(GIVEN, set(given_ids))) if given_ids else None
+    ids = {
+        subject: _together(
+            [key for key in given_ids if key in getattr(existing, subject)],
+            _beginning(conn, subject, text),
+        )
+        for subject in GIVEN
+    }
+    matches_by_kind = {
+        **_providers(conn, ids[Subject.PROVIDERS]),
+        MatchKind.CONSUMER: _consumers(conn, ids[Subject.CONSUMERS], names),
+        MatchKind.PROJECT: _named(MatchKind.PROJECT, ids[Subject.PROJECTS], names),
+        MatchKind.AGGREGATE: _named(MatchKind.AGGREGATE, ids[Subject.AGGREGATES], names),
+    } | {
+        kind: [Match(kind, name) for name in _having(conn, subject, text)]
+        for kind, subject in _IN_CAPITALS.items()
+    }
+    return Lookup(
+        _marked(conn, [match for kind in MatchKind for match in matches_by_kind[kind][:MOST]]),
+        {kind for kind in MatchKind if len(matches_by_kind[kind]) > MOST},
+    )
+
+
+# The Subjects to which operators give names.
+GIVEN = (Subject.PROVIDERS, Subject.CONSUMERS, Subject.PROJECTS, Subject.AGGREGATES)
+_IN_CAPITALS = {
+    MatchKind.TRAIT: Subject.TRAITS,
+    MatchKind.RESOURCE_CLASS: Subject.RESOURCE_CLASSES,
+}
+
+
+def _beginning(conn, subject, text):
+    """Return the ids of a Subject that begin with the text, or of providers with such a name."""
+    if subject is Subject.PROVIDERS:
+        return _together(*_beginning_providers(conn, text))
+    if subject is Subject.PROJECTS:
+        return matching_names.names(conn, subject, text, MOST + 1)
+    if _OF_UUIDS.fullmatch(text.lower()):
+        return matching_names.names(conn, subject, text.lower(), MOST + 1)
+    return []
+
+
+def _beginning_providers(conn, text):
+    """Yield lists of the UUIDs of roots and of other providers, found by name and by UUID."""
+    for are_roots in (True, False):
+        yield matching_names.providers_named(conn, text, are_roots, MOST + 1)
+        if _OF_UUIDS.fullmatch(text.lower()):
+            yield matching_names.provider_uuids(conn, text.lower(), are_roots, MOST + 1)
+
+
+def _having(conn, subject, text):
+    """Return one more than MOST names that have the text in them."""
+    return matching_names.names_with(conn, subject, text.upper(), MOST + 1)
+
+
+def _together(*lists):
+    """Return the items of some lists, each once."""
+    return list(dict.fromkeys(itertools.chain(*lists)))
+
+
+def _providers(conn, uuids):
+    """Return {kind: Matches} of MatchKind.HOST and MatchKind.PROVIDER."""
+    matches_by_kind = {MatchKind.HOST: [], MatchKind.PROVIDER: []}
+    providers = matching_names.providers(conn, uuids)
+    for uuid in filter(providers.get, uuids):
+        provider = providers[uuid]
+        kind = MatchKind.HOST if provider.root_uuid == uuid else MatchKind.PROVIDER
+        host = orphans.HeldOnHost(provider.root_uuid, provider.root_name, {})
+        matches_by_kind[kind].append(Match(kind, uuid, provider.name, (host,)))
+    return matches_by_kind
+
+
+def _marked(conn, matches):
+    """Return the same Matches, with disabled hosts marked as such."""
+    disabled = disabled_hosts.among(
+        conn, {host.host_uuid for match in matches for host in match.hosts if host.host_uuid}
+    )
+    return [
+        match._replace(
+            hosts=tuple(
+                host._replace(is_disabled=host.host_uuid in disabled) for host in match.hosts
+            )
+        )
+        for match in matches
+    ]
+
+
+def _consumers(conn, uuids, names):
+    """Return the Matches of those consumers that exist."""
+    owned, given = matching_names.consumers(conn, uuids), names.of(uuids)
+    hosts = orphans.holdings(conn, uuids) if uuids else {}
+    return [
+        Match(MatchKind.CONSUMER, uuid, given.get(uuid), tuple(hosts[uuid]), owned[uuid])
+        for uuid in uuids
+        if uuid in owned
+    ]
+
+
+def _named(kind, ids, names):
+    """Return a Match for each id, with its given name."""
+    given = names.of(ids)
+    return [Match(kind, each, given.get(each)) for each in ids]
