@@ -95,6 +95,13 @@ class Layout(testtools.TestCase):
             self.on_terminal(51, layout.columns, rows, "lll", ["Class", "Provider", "Why"]),
         )
 
+    def test_what_would_only_fit_without_indentation_takes_one_more_line(self):
+        rows = [["a" * 30, "b" * 17, "c" * 17]]
+        self.assertEqual(
+            ["  " + "a" * 30, "      " + "b" * 17, "      " + "c" * 17],
+            self.on_terminal(40, layout.columns, rows, "lll"),
+        )
+
     def test_numbers_stay_together_when_rows_take_several_lines(self):
         rows = [[UUID, "VCPU", "16", display.Bar(1, 4, 20, True), "64"]]
         self.assertEqual(

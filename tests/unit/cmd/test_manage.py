@@ -44,6 +44,8 @@ class Manage(CommandTestCase):
 
     def test_the_help_names_every_command_and_no_logging_options(self):
         _, output, _ = self.run_command(manage, "--help")
+        for option in ("--config-file PATH", "--config-dir PATH", "--version", "--help-all"):
+            self.assertRegex(output, rf"\n +{option} +[a-z]")
         self.assertNotIn("--use-journal", output)
         self.assertLess(output.count("\n"), 40)
         for command in (
