@@ -21,10 +21,10 @@ from placement.middleware.fault_wrap import ExpectedFaults, FaultWrapper
 from placement.middleware.health import Health
 from placement.middleware.identity import IdentityContext
 from placement.middleware.metrics import Metrics
-from placement.middleware.negotiation import Negotiation
 from placement.middleware.proxies import CrossOrigin, ProxyHeaders
 from placement.middleware.requestlog import RequestLog
 from placement.middleware.sizelimit import SizeLimit
+from placement.middleware.version_negotiation import Negotiation
 from placement.policies import files
 from placement.web import description, docs_page, operator_page
 

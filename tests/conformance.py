@@ -14,7 +14,7 @@ import jsonschema
 import webob
 
 from placement import microversion, openapi
-from placement.middleware import negotiation
+from placement.middleware import version_negotiation
 from placement.web import docs_page, operator_page
 
 # The statuses that requests may get if no operation serves them.
@@ -39,9 +39,9 @@ class Conformance:
     def __call__(self, environ, start_response):
         request = webob.Request(environ)
         asked = request.method, request.path_info, request.query_string
-        asked_version = request.headers.get(negotiation.HEADER, "")
+        asked_version = request.headers.get(version_negotiation.HEADER, "")
         answer = request.get_response(self._application)
-        minor = _minor(answer.headers.get(negotiation.HEADER, asked_version))
+        minor = _minor(answer.headers.get(version_negotiation.HEADER, asked_version))
         if minor is not None and request.path_info not in _PAGES:
             _check(minor, *asked, answer)
         # webob itself would replace a relative Location with an absolute URL.
@@ -52,7 +52,7 @@ class Conformance:
 def _minor(header):
     """The minor of a version; None if there is no such version, and so no document."""
     try:
-        return negotiation.negotiated(header).minor
+        return version_negotiation.negotiated(header).minor
     except (ValueError, TypeError):
         return None
 

@@ -5,7 +5,7 @@ from placement.documents import present
 from placement.handlers.answering import caching, error_prefixes
 from placement.handlers.answering.response import respond
 from placement.handlers.requests import bodies
-from placement.handlers.requests.checks import (
+from placement.handlers.requests.preconditions import (
     answer_is_json,
     authorized,
     available_since,

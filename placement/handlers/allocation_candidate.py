@@ -9,7 +9,7 @@ from placement.documents import allocation_candidates
 from placement.environ import ASKED, MICROVERSION
 from placement.handlers.answering import caching, rendered_candidates
 from placement.handlers.answering.response import respond_with
-from placement.handlers.requests.checks import answer_is_json, authorized, available_since
+from placement.handlers.requests.preconditions import answer_is_json, authorized, available_since
 from placement.microversion import Since, version_flags
 from placement.queries import candidate_query
 

@@ -4,7 +4,7 @@ from placement import exception, schemas
 from placement.handlers.allocation import claim
 from placement.handlers.answering import error_prefixes
 from placement.handlers.answering.response import respond
-from placement.handlers.requests.checks import authorized, available_since, body_is_json
+from placement.handlers.requests.preconditions import authorized, available_since, body_is_json
 from placement.microversion import Since, version_flags
 from placement.objects import reshape
 from placement.objects.claims.resolution import writer_for

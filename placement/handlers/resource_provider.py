@@ -7,7 +7,7 @@ from placement.documents import present
 from placement.handlers.answering import caching, error_prefixes
 from placement.handlers.answering.response import respond
 from placement.handlers.requests import bodies
-from placement.handlers.requests.checks import answer_is_json, authorized, body_is_json
+from placement.handlers.requests.preconditions import answer_is_json, authorized, body_is_json
 from placement.microversion import Since, version_flags
 from placement.objects import resource_provider as providers
 from placement.queries import provider_query

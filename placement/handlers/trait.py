@@ -3,7 +3,7 @@
 from placement import exception, schemas
 from placement.handlers.answering import caching
 from placement.handlers.answering.response import respond
-from placement.handlers.requests.checks import (
+from placement.handlers.requests.preconditions import (
     answer_is_json,
     authorized,
     available_since,

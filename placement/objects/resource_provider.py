@@ -7,41 +7,20 @@ from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields
 
 from placement import exception
-from placement.db import generations, names_and_ids, replacement
+from placement.db import names_and_ids, replacement
 from placement.db import resource_providers as db_providers
 from placement.db import trees as db_trees
 from placement.db.reports import whole_providers
 from placement.db.subjects_of_names import Subject
 from placement.objects import base, resource_class
 from placement.objects.feed import recording
+from placement.objects.generational import Generational
 from placement.objects.retry_requests import retry
 
 WholeInventory = whole_providers.WholeInventory
 
 # The parent that `update` is given to leave the parent alone.
 UNCHANGED = object()
-
-
-class Generational:
-    """A provider that has been read: its id, uuid and name, and its generation at that moment."""
-
-    __slots__ = ()
-
-    def check_generation(self, given, error=exception.ProviderGenerationConflict):
-        """Raises: `error` if `given` is not the generation of this provider."""
-        if given != self.generation:
-            raise error(
-                uuid=self.uuid, name=self.name, given=given, actual=self.generation
-            )
-
-    def advance_generation(self, conn, steps=1):
-        """Record that this provider changes, and lock it against other writers.
-
-        Raises: ConcurrentUpdate when another writer did so since the provider was read.
-        """
-        if not generations.advance(conn, self.id, self.uuid, self.generation, steps):
-            raise exception.ConcurrentUpdate()
-        self.generation += steps
 
 
 @base.register

@@ -16,7 +16,7 @@ import collections
 import re
 
 from placement import microversion
-from placement.middleware import health, negotiation
+from placement.middleware import health, version_negotiation
 from placement.openapi import (
     examples,
     parameters,
@@ -101,11 +101,11 @@ def name_of(version):
 
 def _version_header(version):
     """Return the parameter for the header with the version, which may have no other value."""
-    value = f"{negotiation.SERVICE_TYPE} {name_of(version)}"
+    value = f"{version_negotiation.SERVICE_TYPE} {name_of(version)}"
     # Client generators do not understand `const` in a header.
     only_value = f"^{value.replace('.', '[.]')}$"
     return {
-        "name": negotiation.HEADER,
+        "name": version_negotiation.HEADER,
         "in": "header",
         # The header is not required, as a client library may add it to every request by itself.
         "description": (
@@ -133,7 +133,7 @@ def _paths(since, shapes):
 
 
 def _is_unversioned(url):
-    return url.startswith(negotiation.UNVERSIONED)
+    return url.startswith(version_negotiation.UNVERSIONED)
 
 
 def _version_of(url):

@@ -5,7 +5,7 @@ import collections
 from placement import errors, exception, schemas
 from placement.handlers.operator import providers
 from placement.microversion import Since
-from placement.middleware import negotiation, requestlog
+from placement.middleware import requestlog, version_negotiation
 from placement.openapi import examples, refusals, web_servers
 from placement.openapi.refusals import Refusal
 from placement.schemas import meanings, parts
@@ -155,7 +155,7 @@ def of(route, since, shapes):
 
 def _success(name, status, answer, since, shapes):
     """Return what a document says about the answer of a success with this status."""
-    headers = {negotiation.HEADER: "Version", requestlog.RESPONSE_HEADER: "RequestId"}
+    headers = {version_negotiation.HEADER: "Version", requestlog.RESPONSE_HEADER: "RequestId"}
     if answer.has_location:
         headers["Location"] = "Location"
     if answer.is_dated and since(Since.LAST_MODIFIED):

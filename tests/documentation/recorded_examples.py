@@ -24,7 +24,7 @@ from placement import exception, microversion, openapi
 from placement.db import tables
 from placement.db.records import capacity_samples
 from placement.db.records.capacity_samples import ClassSums, HourSample
-from placement.middleware import negotiation
+from placement.middleware import version_negotiation
 from placement.openapi import examples, responses
 from tests import conformance, fixtures, stories
 
@@ -181,8 +181,9 @@ class _Recorder:
         request = webob.Request(environ)
         body = request.body
         answer = request.get_response(self.application)
-        version = request.headers.get(negotiation.HEADER)
-        minor = negotiation.negotiated(answer.headers.get(negotiation.HEADER, version)).minor
+        asked = request.headers.get(version_negotiation.HEADER)
+        version = answer.headers.get(version_negotiation.HEADER, asked)
+        minor = version_negotiation.negotiated(version).minor
         url = conformance.url_of(minor, request.path_info)
         operation = openapi.document((1, minor))["paths"][url][request.method.lower()]
         name = operation["operationId"]
@@ -245,11 +246,11 @@ class _RecorderOfRefusals:
 
 def _requested_minor(request):
     """Return the minor of the requested version, or the newest if that version does not exist."""
-    asked = request.headers.get(negotiation.HEADER, "")
-    if not asked and request.path_info.startswith(negotiation.UNVERSIONED):
+    asked = request.headers.get(version_negotiation.HEADER, "")
+    if not asked and request.path_info.startswith(version_negotiation.UNVERSIONED):
         return microversion.MAXIMUM[1]
     try:
-        return negotiation.negotiated(asked).minor
+        return version_negotiation.negotiated(asked).minor
     except (ValueError, TypeError):
         return microversion.MAXIMUM[1]
 

@@ -11,11 +11,11 @@ from placement import handler, policy
 from placement.environ import CONTEXT, MICROVERSION, REQUEST_ID
 from placement.handlers import resource_class
 from placement.handlers.answering.response import respond
-from placement.handlers.requests import checks
+from placement.handlers.requests import preconditions
 from placement.microversion import Since
 from placement.middleware.fault_wrap import ExpectedFaults
 from placement.middleware.identity import RequestContext
-from placement.middleware.negotiation import negotiated
+from placement.middleware.version_negotiation import negotiated
 from tests import fixtures
 
 
@@ -23,16 +23,16 @@ def echo(req):
     return respond(200, {"uuid": req.path_variable("uuid")})
 
 
-@checks.available_since(Since.TRAITS)
-@checks.answer_is_json
-@checks.authorized("placement:traits:list")
+@preconditions.available_since(Since.TRAITS)
+@preconditions.answer_is_json
+@preconditions.authorized("placement:traits:list")
 def read(req):
     return respond(200, {})
 
 
-@checks.available_since(Since.DELETE_ALL_INVENTORIES, webob.exc.HTTPMethodNotAllowed)
-@checks.body_is_json
-@checks.authorized("placement:usages", project_id=lambda req: req.GET.get("project_id"))
+@preconditions.available_since(Since.DELETE_ALL_INVENTORIES, webob.exc.HTTPMethodNotAllowed)
+@preconditions.body_is_json
+@preconditions.authorized("placement:usages", project_id=lambda req: req.GET.get("project_id"))
 def write(req):
     return respond(204)
 

@@ -14,7 +14,7 @@ import testtools
 import placement
 from placement import microversion, openapi
 from placement.microversion import Since
-from placement.middleware import health, negotiation
+from placement.middleware import health, version_negotiation
 
 PACKAGE = pathlib.Path(placement.__file__).parent
 HISTORY = PACKAGE.parent / "doc" / "reference" / "history.rst"
@@ -75,7 +75,7 @@ class History(testtools.TestCase):
         texts = {version: " ".join(text.split()) for version, text in history()}
         for operation, versions in versions_by_operation().items():
             url = operation.partition(" ")[2]
-            if url.startswith((*negotiation.UNVERSIONED, health.PATH)):
+            if url.startswith((*version_negotiation.UNVERSIONED, health.PATH)):
                 continue
             mentions = [version for version, text in texts.items() if f"``{operation}``" in text]
             self.assertEqual([openapi.name_of(versions[0])], mentions[:1], operation)

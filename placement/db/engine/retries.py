@@ -55,7 +55,10 @@ def can_be_repeated(error):
 
 
 def is_conflict(error):
-    """Return whether the database aborted this transaction because of another one."""
+    """Return whether the database aborted this transaction because of another one.
+
+    It may be one on another node of a Galera cluster, which looks like a deadlock.
+    """
     if isinstance(error, db_exc.DBDeadlock):
         return True
     # oslo.db does not know these errors of PostgreSQL and, before 17.4.0, this one of MariaDB.

@@ -1,6 +1,7 @@
 """What a query may require of a provider, as plain values; who_meets.py finds the providers.
 
-A Requirement can be a key of a dict.
+What is forbidden is a Requirement, too: roots.py looks for providers that do not meet it. A
+Requirement can be a key of a dict.
 """
 
 from dataclasses import dataclass

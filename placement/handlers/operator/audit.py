@@ -5,7 +5,7 @@ from placement.conf import opts
 from placement.documents import audit as audit_document
 from placement.handlers.answering.response import respond
 from placement.handlers.operator.one_at_a_time import one_at_a_time
-from placement.handlers.requests.checks import answer_is_json, authorized, body_is_json
+from placement.handlers.requests.preconditions import answer_is_json, authorized, body_is_json
 from placement.objects import ledger_audit
 
 NO_QUERY = schemas.operator.audit.query()

@@ -3,7 +3,7 @@
 from placement import schemas
 from placement.documents import capacity_report as capacity_document
 from placement.handlers.answering.response import respond
-from placement.handlers.requests.checks import answer_is_json, authorized
+from placement.handlers.requests.preconditions import answer_is_json, authorized
 from placement.objects import capacity_report, recent_capacity
 
 QUERY = schemas.operator.capacity.query(capacity_report.GROUPINGS)

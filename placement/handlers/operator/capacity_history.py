@@ -5,7 +5,7 @@ from oslo_utils import timeutils
 from placement import schemas
 from placement.documents import capacity_history as history_document
 from placement.handlers.answering.response import respond
-from placement.handlers.requests.checks import answer_is_json, authorized
+from placement.handlers.requests.preconditions import answer_is_json, authorized
 from placement.objects import capacity_report
 from placement.objects.capacity_history import past_capacity
 from placement.queries import duration

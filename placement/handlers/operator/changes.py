@@ -5,7 +5,7 @@ from oslo_utils import timeutils
 from placement import exception, schemas
 from placement.documents import changes as documents
 from placement.handlers.answering.response import respond, respond_with
-from placement.handlers.requests.checks import LINES, authorized, json_or_lines
+from placement.handlers.requests.preconditions import LINES, authorized, json_or_lines
 from placement.objects.feed import reading
 from placement.queries import duration, moments
 

@@ -5,7 +5,7 @@ from placement.documents import explanation
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
 from placement.handlers.operator.one_at_a_time import one_at_a_time
-from placement.handlers.requests.checks import answer_is_json, authorized
+from placement.handlers.requests.preconditions import answer_is_json, authorized
 from placement.queries import explanation_query
 
 

@@ -3,7 +3,7 @@
 from placement import schemas
 from placement.documents import find as find_document
 from placement.handlers.answering.response import respond
-from placement.handlers.requests.checks import answer_is_json, authorized, body_is_json
+from placement.handlers.requests.preconditions import answer_is_json, authorized, body_is_json
 from placement.objects.find_by_name import matches
 
 QUERY = schemas.operator.find.query()

@@ -5,7 +5,7 @@ from placement.documents import flavors as flavors_document
 from placement.flavors import counting, flavor_file
 from placement.handlers.answering.response import respond
 from placement.handlers.operator.one_at_a_time import one_at_a_time
-from placement.handlers.requests.checks import answer_is_json, authorized
+from placement.handlers.requests.preconditions import answer_is_json, authorized
 
 QUERY = schemas.operator.flavors.query()
 

@@ -6,7 +6,7 @@ from placement.conf import opts
 from placement.documents import whole_providers
 from placement.handlers.answering import error_prefixes
 from placement.handlers.operator import spool
-from placement.handlers.requests.checks import JSON, LINES, authorized, json_or_lines
+from placement.handlers.requests.preconditions import JSON, LINES, authorized, json_or_lines
 from placement.objects import resource_provider as providers
 from placement.objects.feed import reading
 from placement.queries import provider_query

@@ -4,7 +4,7 @@ from placement import schemas
 from placement.documents import query as query_document
 from placement.flavors import pasted
 from placement.handlers.answering.response import respond
-from placement.handlers.requests.checks import authorized, body_is_json
+from placement.handlers.requests.preconditions import authorized, body_is_json
 from placement.queries import query_form
 
 NO_QUERY = schemas.operator.query.query()

@@ -4,7 +4,7 @@ from placement import distribution, microversion, schemas
 from placement.documents import FORMAT
 from placement.documents import audit as audit_document
 from placement.handlers.answering.response import respond
-from placement.handlers.requests.checks import answer_is_json, authorized
+from placement.handlers.requests.preconditions import answer_is_json, authorized
 from placement.objects import ledger_audit
 
 QUERY = schemas.operator.service.query()

@@ -6,7 +6,7 @@ from placement.documents import plans as plans_document
 from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
 from placement.handlers.operator.one_at_a_time import one_at_a_time
-from placement.handlers.requests.checks import answer_is_json, authorized
+from placement.handlers.requests.preconditions import answer_is_json, authorized
 
 QUERY = schemas.operator.survival.query(survival.BY)
 

@@ -5,7 +5,7 @@ import contextlib
 from placement import constants, exception
 from placement.db import names_and_ids
 from placement.db.subjects_of_names import Subject
-from placement.objects.claims import owners
+from placement.objects.claims import owners_and_types
 from placement.objects.claims.claim import UNCHECKED
 from placement.objects.retry_requests import retry_because
 
@@ -59,16 +59,16 @@ def writer_for(database, claims):
     mentioned = _mentioned_in(claims)
     with database.writer() as conn:
         names = names_and_ids.resolve(conn, **mentioned)
-        missing = owners.missing_from(names, mentioned)
+        missing = owners_and_types.missing_from(names, mentioned)
         if not missing:
             database.caches.names.remember(names)
             yield conn, names
             return
     with database.writer() as conn:
-        owners.add(conn, missing)
+        owners_and_types.add(conn, missing)
     with database.writer() as conn:
         names = names_and_ids.resolve(conn, **mentioned)
-        owners.find_alike(conn, owners.missing_from(names, mentioned), names)
+        owners_and_types.find_alike(conn, owners_and_types.missing_from(names, mentioned), names)
         database.caches.names.remember(names)
         yield conn, names
 

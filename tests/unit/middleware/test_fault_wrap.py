@@ -10,7 +10,7 @@ from placement import exception
 from placement.db.faults import outages
 from placement.environ import MICROVERSION, REASON, REQUEST_ID
 from placement.middleware import fault_wrap
-from placement.middleware.negotiation import negotiated
+from placement.middleware.version_negotiation import negotiated
 from tests import fixtures
 
 

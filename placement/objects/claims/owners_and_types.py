@@ -1,4 +1,4 @@
-"""Owners of consumers: projects, users and consumer types.
+"""Owners of consumers, which are projects and users, and types of consumers.
 
 They are created by the first claim that names them, and never removed.
 """

@@ -3,7 +3,7 @@
 import testtools
 
 from placement import microversion
-from placement.middleware import negotiation
+from placement.middleware.version_negotiation import negotiated
 from tests import fixtures
 
 
@@ -23,21 +23,21 @@ class NegotiatedVersion(testtools.TestCase):
             ("placement 1.10, placement 1.20", "1.20"),
             ("placement 1.05", "1.5"),
         ]:
-            self.assertEqual(version, str(negotiation.negotiated(header)), header)
+            self.assertEqual(version, str(negotiated(header)), header)
 
     def test_without_a_version_of_this_service_there_is_a_default(self):
         for header in ("", "compute 2.1", "1.10"):
-            self.assertEqual("1.20", str(negotiation.negotiated(header, "1.20")), header)
-        self.assertEqual("1.10", str(negotiation.negotiated("placement 1.10", "1.20")))
+            self.assertEqual("1.20", str(negotiated(header, "1.20")), header)
+        self.assertEqual("1.10", str(negotiated("placement 1.10", "1.20")))
 
     def test_a_version_that_does_not_exist_is_a_value_error(self):
         for text in ["1.999", "2.0", "0.9", "-1.0"]:
-            error = self.assertRaises(ValueError, negotiation.negotiated, f"placement {text}")
+            error = self.assertRaises(ValueError, negotiated, f"placement {text}")
             self.assertIn(f"Unacceptable version header: {text}", str(error))
 
     def test_text_that_is_not_a_version_is_a_type_error(self):
         for text in ["LATEST", "foo", "1", "1.", "1.2.3", "1.5 extra"]:
-            error = self.assertRaises(TypeError, negotiation.negotiated, f"placement {text}")
+            error = self.assertRaises(TypeError, negotiated, f"placement {text}")
             self.assertIn(f"invalid version string: {text}", str(error))
 
 

@@ -1,0 +1,26 @@
+"""Generations: a write that read an older state of a provider is refused."""
+
+from placement import exception
+from placement.db import generations
+
+
+class Generational:
+    """A provider that has been read: its id, uuid and name, and its generation at that moment."""
+
+    __slots__ = ()
+
+    def check_generation(self, given, error=exception.ProviderGenerationConflict):
+        """Raises: `error` if `given` is not the generation of this provider."""
+        if given != self.generation:
+            raise error(
+                uuid=self.uuid, name=self.name, given=given, actual=self.generation
+            )
+
+    def advance_generation(self, conn, steps=1):
+        """Record that this provider changes, and lock it against other writers.
+
+        Raises: ConcurrentUpdate when another writer did so since the provider was read.
+        """
+        if not generations.advance(conn, self.id, self.uuid, self.generation, steps):
+            raise exception.ConcurrentUpdate()
+        self.generation += steps
