@@ -74,6 +74,23 @@ class InitApplication(testtools.TestCase):
         )
         self.assertEqual("50000 True", output.splitlines()[-1])
 
+    def test_a_process_works_in_the_background_on_what_is_switched_on_only(self):
+        database = self.useFixture(databases.FreshDatabase()).url
+        for capacity_days, days, expected in (("1", "1", True), ("0", "0", False)):
+            output = self.run_python(
+                """
+                import threading
+                from placement.wsgi import api
+                print(sorted(each.name for each in threading.enumerate()))
+                """,
+                OS_API__AUTH_STRATEGY="noauth2",
+                OS_PLACEMENT_DATABASE__CONNECTION=database,
+                OS_OPERATOR__CAPACITY_HISTORY_DAYS=capacity_days,
+                OS_OPERATOR__HISTORY_DAYS=days,
+            )
+            for name in ("capacity-sampler", "feed-tidier"):
+                self.assertEqual(expected, f"'{name}'" in output.splitlines()[-1], name)
+
 
 class Mistakes(testtools.TestCase):
     """If a test fails, somebody who starts the service has to find the reason in a traceback."""
