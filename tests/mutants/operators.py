@@ -17,7 +17,7 @@ _CHOSEN = re.compile(
     r"|ReplaceComparisonOperator_(Eq_NotEq|NotEq_Eq|Lt_LtE|LtE_Lt|Gt_GtE|GtE_Gt|Is_IsNot|IsNot_Is)"
     r"|ReplaceUnaryOperator_Delete_(Not|USub)|ReplaceTrueWithFalse|ReplaceFalseWithTrue"
     r"|ReplaceAndWithOr|ReplaceOrWithAnd|ReplaceBreakWithContinue|ReplaceContinueWithBreak"
-    r"|ExceptionReplacer|NumberReplacer|ZeroIterationForLoop)"
+    r"|NumberReplacer|ZeroIterationForLoop)"
 )
 
 
@@ -151,4 +151,44 @@ class DropCondition(Operator):
         )
 
 
-OURS = (Negate, SwapIn, Drop, DropCondition)
+class CatchOther(Operator):
+    """An except clause catches something else instead of one of its exceptions.
+
+    Cosmic Ray's ExceptionReplacer does not know names with dots.
+    """
+
+    def mutation_positions(self, node):
+        for caught in self._caught(node):
+            yield caught.start_pos, caught.end_pos
+
+    def mutate(self, node, index):
+        caught = self._caught(node)[index]
+        siblings = caught.parent.children
+        prefix = caught.get_first_leaf().prefix
+        siblings[siblings.index(caught)] = parso.parse(f"{prefix}StopAsyncIteration")
+        return node
+
+    @staticmethod
+    def _caught(node):
+        if node.type != "except_clause":
+            return []
+        caught = node.children[1]
+        if caught.type != "atom":
+            return [caught]
+        inside = caught.children[1]
+        return inside.children[::2] if inside.type == "testlist_comp" else [inside]
+
+    @classmethod
+    def examples(cls):
+        return (
+            Example("try: a\nexcept b.C as c: d", "try: a\nexcept StopAsyncIteration as c: d"),
+            Example("try: a\nexcept (B): d", "try: a\nexcept (StopAsyncIteration): d"),
+            Example(
+                "try: a\nexcept (B, c.D): d",
+                "try: a\nexcept (B, StopAsyncIteration): d",
+                occurrence=1,
+            ),
+        )
+
+
+OURS = (Negate, SwapIn, Drop, DropCondition, CatchOther)
