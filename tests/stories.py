@@ -60,8 +60,9 @@ from gabbi.handlers import jsonhandler
 from tests import drawings
 
 STORIES = pathlib.Path(__file__).parent / "gabbits"
-# The flavors of the service in the stories.
 FLAVORS = STORIES / "flavors.txt"
+# Of the application that the stories are about.
+OPTIONS = {"api__docs_page": True, "operator__page": True, "metrics__flavors": str(FLAVORS)}
 
 # The loader in C is ten times faster.
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

@@ -33,10 +33,7 @@ class FreshApplication(gabbi_fixture.GabbiFixture):
         if unknown := self.traits.difference(os_traits.get_traits()):
             raise unittest.SkipTest(f"os-traits does not have {', '.join(sorted(unknown))}.")
         FreshApplication.current = self._fixture = fixtures.Application(
-            self.kind,
-            api__docs_page=True,
-            operator__page=True,
-            metrics__flavors=str(stories.FLAVORS),
+            self.kind, **stories.OPTIONS
         )
         self._fixture.setUp()
 

@@ -86,9 +86,7 @@ def record_refusals():
 
 def _tell(story, recorder):
     """Run a story against a fresh application, through a recorder."""
-    with fixtures.Application(
-        api__docs_page=True, metrics__flavors=str(stories.FLAVORS)
-    ) as service:
+    with fixtures.Application(**stories.OPTIONS) as service:
         _store_samples(service.database)
         _begin_positions_at(1000, service.database)
         recorder.application = service.application
