@@ -45,6 +45,7 @@ class Probe:
         self._seconds = seconds
         self._threads = futures.ThreadPoolExecutor(1, "health")
         self._lock = threading.Lock()
+        # The Future of the newest check.
         self._look = None
 
     def reason(self):
@@ -62,6 +63,7 @@ class Probe:
 
 
 def _look_at(database):
+    """Return the Reason why a database cannot serve, or None if it can."""
     try:
         if database.engine.dialect.name == "sqlite":
             return _look_at_file(database)
@@ -77,7 +79,10 @@ def _look_at(database):
 
 
 def _look_at_file(database):
-    """Check a SQLite file without taking the lock that its writers wait for."""
+    """Return the Reason why a SQLite file cannot serve, or None if it can.
+
+    It does not take the lock that writers of the file wait for.
+    """
     with database.reader() as conn:
         conn.execute(_NEEDED).all()
     path = database.engine.url.database
