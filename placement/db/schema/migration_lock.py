@@ -15,7 +15,7 @@ _POSTGRESQL_LOCK = 0x706C6163
 
 @contextlib.contextmanager
 def held(database):
-    """Context manager: hold the lock of a database.
+    """Context manager: hold the lock that lets one process at a time change a database's tables.
 
     It is held on a connection of its own, as the pool of `database` may have only one.
     Raises: CannotMigrate, after SECONDS.
