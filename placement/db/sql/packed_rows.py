@@ -40,7 +40,7 @@ def of_rows(*columns, order_by=None, marks=ROWS):
 
 
 def of_all_rows(*columns):
-    """As of_rows, for all rows of a table that may be empty.
+    """Pack all rows of a table into one text: "2:3,7;4,12;", or "0:" if there are none.
 
     NULL then means only that the text was too long for MySQL's max_allowed_packet.
     """
@@ -77,7 +77,10 @@ def or_empty(column):
 
 
 def of_row(*columns):
-    """Join the columns of a row into one text. Only the last one may contain commas."""
+    """Join the columns of a row into one text, with commas. Only the last one may contain commas.
+
+    A NULL is empty; in the last column, even its comma is missing.
+    """
     *others, last = columns
     first, *texts = map(or_empty, others)
     texts = [*(_COMMA + text for text in texts), or_empty(_COMMA + _as_text(last))]
@@ -121,9 +124,10 @@ def rows_of(text, marks=ROWS):
 
 
 def numbers_of(text):
-    """Return all numbers in packed rows of numbers, row by row. Faster than rows_of.
+    """Return a list of all numbers in packed rows of numbers, row by row. Faster than rows_of.
 
-    Raises: as rows_of.
+    None and an empty text have none.
+    Raises: Outage if the database cuts texts.
     """
     if not text or text == _NO_ROWS:
         return []
