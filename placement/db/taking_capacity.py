@@ -113,7 +113,8 @@ def _is_of_class(change):
 def _is_possible(change):
     """Whether a change fits the capacity or takes no more than before, and fits the units.
 
-    As Room.fits, for the amounts of several consumers at once.
+    The amounts, of several consumers at once, are known by the smallest, the largest and their
+    greatest common divisor; all are 0 if nothing is taken.
     """
     return sa.and_(
         sa.or_(
@@ -134,6 +135,7 @@ def _is_possible(change):
 def rooms(conn, keys):
     """Return {(provider_id, class_id): Room} for those of `keys` that are inventories.
 
+    There may be Rooms of other classes of these providers, too.
     Call it after a refusal, before any allocation of the request is written: what is used is
     summed from the allocations, because the refused statement may have changed the sum that the
     inventory keeps.
