@@ -358,6 +358,7 @@ def delete(conn, ties):
 
     Cost: one statement, and one for each of these that it has.
     """
+    # _CONTENTS has the tables of these, in this order.
     has_rows = ties.has_inventories, ties.has_aggregates, ties.has_traits
     for table in itertools.compress(_CONTENTS, has_rows):
         _delete_rows(table).execute(conn, {"provider_id": ties.id})

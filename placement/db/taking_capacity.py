@@ -94,7 +94,7 @@ def _apply_to_provider(changes):
 
 
 def _apply_to_any(changes):
-    """As _apply_to_provider, for changes to any providers."""
+    """Return what _apply_to_provider does, but for changes of several providers."""
     condition = sa.or_(*(sa.and_(_is_of(change), _is_possible(change)) for change in changes))
     return condition, sa.case(*((_is_of(change), change.difference) for change in changes))
 

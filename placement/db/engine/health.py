@@ -90,5 +90,6 @@ def _look_at_file(database):
         return Reason.READ_ONLY
     file_system = os.statvfs(path)
     # A part of the free space may be reserved for root.
-    is_full = not (file_system.f_bavail or os.geteuid() == 0 and file_system.f_bfree)
-    return Reason.FULL if is_full else None
+    is_root = os.geteuid() == 0
+    free_blocks = file_system.f_bfree if is_root else file_system.f_bavail
+    return None if free_blocks else Reason.FULL

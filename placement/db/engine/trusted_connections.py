@@ -142,6 +142,7 @@ def _rest(dbapi_connection, record):
 def _reset(dbapi_connection, record, state):
     """Undo what a user of a connection has set, and roll back if that is needed."""
     # SQLAlchemy replaces a connection for which this raises an exception.
+    # A single statement leaves nothing to roll back, nor does a transaction that was committed.
     if record.info.pop(_IS_SINGLE, False):
         dbapi_connection.autocommit = False
     elif not record.info.pop(_IS_CLEAN, False) and not state.transaction_was_reset:

@@ -75,7 +75,7 @@ def place(conn, seen):
     Return False if the reader has to look again: others have given positions meanwhile, and nothing
     was done.
     """
-    return _place(conn, lock(conn), seen)
+    return _place(conn, newest=lock(conn), seen=seen)
 
 
 def place_seen(conn, newest, seen):
@@ -85,7 +85,8 @@ def place_seen(conn, newest, seen):
     other changes have got positions among them meanwhile, or if the reader saw what a crash of the
     database has undone since.
     """
-    _place(conn, lock(conn), seen)
+    # The lock returns the newest position of all, which may be greater than the reader's.
+    _place(conn, newest=lock(conn), seen=seen)
     position = conn.scalar(_of(seen.ids).with_only_columns(sa.func.max(_changes.c.position)))
     if position is None:
         return None

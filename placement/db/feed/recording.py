@@ -164,7 +164,10 @@ def _generations(conn, provider_ids):
 
 
 def _packed(generations, provider_ids):
-    """Return the generations of those providers that exist, as text; see _generations."""
+    """Return the generations of those providers that exist, as text.
+
+    `generations` is {provider_id: (uuid, generation)}.
+    """
     return generations_as_text(
-        [generations[each] for each in sorted(provider_ids) if each in generations]
+        [generations[key] for key in sorted(provider_ids) if key in generations]
     )

@@ -252,9 +252,9 @@ def unused(conn, subject):
 
 def duplicate_names(conn):
     """Find names of one Subject that are equal, or differ only in case."""
-    found = sa.union_all(*map(_duplicates, _NAMES)).subquery()
-    query = sa.select(found.c.table, found.c.name, found.c.rows)
-    return counted(conn, query, found.c.table, found.c.name)
+    duplicates = sa.union_all(*map(_duplicates, _NAMES)).subquery()
+    query = sa.select(duplicates.c.table, duplicates.c.name, duplicates.c.rows)
+    return counted(conn, query, duplicates.c.table, duplicates.c.name)
 
 
 def _duplicates(column):

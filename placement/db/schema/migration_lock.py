@@ -42,6 +42,7 @@ def _held(conn):
         name = sa.func.sha2(sa.func.concat(sa.func.database(), ".", revisions.VERSION_TABLE), 256)
         take = sa.func.get_lock(name, SECONDS)
         release = sa.func.release_lock(name)
+    # MySQL's function returns 0 once the time is up.
     if conn.scalar(sa.select(take)) == 0:
         raise errors.CannotMigrate(_TAKES_TOO_LONG)
     conn.commit()

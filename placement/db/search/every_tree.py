@@ -42,7 +42,7 @@ class Wanted(NamedTuple):
         """Return the same with the aggregates by which trees reach sharing providers.
 
         sharing: the SharingProviders
-        shared: {root id: Providers} of their trees
+        shared: {root id: Providers} of the trees that these are in
         """
         ids = {provider.id for provider in sharing}
         reached_by = (p.aggregates for tree in shared.values() for p in tree if p.id in ids)
@@ -98,7 +98,7 @@ class BatchOfTrees:
         }
 
     def alike(self, apart):
-        """Return a list of the roots of trees that are alike, for each such group, in order.
+        """Return lists of root ids, in order: the trees of each list are alike.
 
         Trees in `apart` (root ids) count as unlike any other.
         """

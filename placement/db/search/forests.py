@@ -101,8 +101,9 @@ def _read(conn, query):
 
 def _one_by_one(conn, query):
     """Return the rows of a large tree, reading each provider as a row of its own."""
-    found = conn.execute(query.group_by(_providers.c.id)).all()
-    return [row for _, text in found for row in _provider_rows(text)]
+    # Grouped by provider as well, each text has the one row of a provider.
+    texts = conn.execute(query.group_by(_providers.c.id)).all()
+    return [row for _, text in texts for row in _provider_rows(text)]
 
 
 def _provider_rows(text):
@@ -159,5 +160,5 @@ class _RoomsByRow(dict):
 
     def __missing__(self, row):
         class_id, *room = map(int, row.split(","))
-        self[row] = found = class_id, Room._make(room)
-        return found
+        self[row] = class_and_room = class_id, Room._make(room)
+        return class_and_room

@@ -42,7 +42,8 @@ def sizes(has_granular, wanted):
 def first_window(size, at_random):
     """Return how many roots to look at before anything else; None if none are looked at first.
 
-    `size` is the number of roots that are wanted; None for all.
+    `size` is the number of roots that are wanted; None for all. More are looked at, as not every
+    root serves the query.
     """
     if size is None or size > MOST_AT_FIRST_SIGHT or at_random:
         return None

@@ -109,8 +109,9 @@ def whole(text):
 
 
 def rows_of(text, marks=ROWS):
-    """Return the rows of a text, in any order, each a text. None and an empty text have no rows.
+    """Return the rows of a text, in any order: ["3,7", "4,12"] for "2:3,7;4,12;".
 
+    None and an empty text have no rows.
     Raises: Outage if the database cuts texts, as MySQL does after group_concat_max_len.
     """
     if not text:
@@ -124,7 +125,7 @@ def rows_of(text, marks=ROWS):
 
 
 def numbers_of(text):
-    """Return a list of all numbers in packed rows of numbers, row by row. Faster than rows_of.
+    """Return all numbers in packed rows: [3, 7, 4, 12] for "2:3,7;4,12;". Faster than rows_of.
 
     None and an empty text have none.
     Raises: Outage if the database cuts texts.
@@ -138,7 +139,7 @@ def numbers_of(text):
 
 
 def pairs_of(text):
-    """Return the rows of a text as pairs of numbers. Raises: as rows_of."""
+    """Yield the rows of a text as pairs of numbers. Raises: Outage if the database cuts texts."""
     numbers = numbers_of(text)
     return zip(numbers[::2], numbers[1::2], strict=True)
 

@@ -88,8 +88,8 @@ def now():
 def numbered(count, *names, type_=None):
     """Return `count` tuples of parameters: `names` with the suffix _0, then with _1, and so on.
 
-    They have no types: each takes the type of the column that it is compared with, and psycopg 3
-    casts it to that type.
+    Without `type_`, each takes the type of the column that it is compared with, and psycopg 3 casts
+    it to that type.
     """
     return [
         tuple(sa.bindparam(f"{name}_{number}", type_=type_) for name in names)
