@@ -155,7 +155,7 @@ def _has_rows(conn, table):
 
 
 def _refuse_unmigrated_rows(conn):
-    """Raises: CannotAdopt, if rows lack what only `db online_data_migrations` adds."""
+    """Raises: CannotAdopt, if `db online_data_migrations` still has to complete some rows."""
     providers = data_migrations.count_providers_without_root(conn)
     consumers = data_migrations.count_consumers_without_record(conn)
     if providers or consumers:

@@ -220,7 +220,7 @@ def _read_rows(conn, wanted, ids):
 
 
 def _contents(wanted, ids):
-    """Select three texts, of the rows that _read_rows returns."""
+    """Select three texts of packed rows for some providers: inventories, traits and aggregates."""
     return sa.select(
         _text(
             [_inventories.c.resource_provider_id, _inventories.c.resource_class_id]
