@@ -18,7 +18,7 @@ _of_provider_query = provider_with.query(
 
 
 def of_provider(conn, provider_uuid):
-    """Return the Holding of the uuids of a provider's aggregates, or None.
+    """Return the generation of a provider with the uuids of its aggregates: a Holding, or None.
 
     Cost: one statement.
     """
@@ -50,7 +50,7 @@ _delete = Prepared(
 def replace(conn, provider_id, aggregate_ids):
     """Put a provider into exactly these aggregates.
 
-    Cost: at most two statements.
+    Cost: one statement, and one for each hundred aggregates.
     """
     _delete.execute(conn, {"provider_id": provider_id})
     rows = [(provider_id, aggregate_id) for aggregate_id in sorted(aggregate_ids)]

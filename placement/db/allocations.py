@@ -66,6 +66,7 @@ class AllocationOnProvider(NamedTuple):
 def held_by(conn, consumer_uuids):
     """Return the StoredAllocations of consumers, which must be locked so that the rows stay valid.
 
+    consumer_uuids: a set
     The rows are locked as well: another Placement deletes them without locking the consumer.
     Cost: one query for each hundred consumers.
     """
@@ -84,7 +85,10 @@ def insert(conn, rows):
 
 
 def delete(conn, consumer_uuids):
-    """Return how many allocations there were. Cost: one statement for each hundred consumers."""
+    """Remove all allocations of consumers. Return how many there were.
+
+    Cost: one statement for each hundred consumers.
+    """
     return sum(
         _delete_statement(len(uuids)).execute(conn, _given(uuids)).rowcount
         for uuids in _chunks(consumer_uuids)
@@ -93,7 +97,7 @@ def delete(conn, consumer_uuids):
 
 @prepared.for_each_shape
 def _held_query(count):
-    """Select what `count` consumers hold, and lock these rows; columns as in held_by."""
+    """Select what `count` consumers hold: the columns of a StoredAllocation. Lock these rows."""
     return (
         sa.select(
             _allocations.c.consumer_id,

@@ -60,6 +60,7 @@ def _name_of(table, key, name):
 
 
 def _state_columns():
+    """Return the columns of a ConsumerState, and then IS_COMPLETE."""
     # Subqueries and not joins, as the rows of joined tables would be locked, too.
     return (
         _consumers.c.uuid,
@@ -73,7 +74,7 @@ def _state_columns():
 
 
 def _states(rows):
-    """Return {uuid: ConsumerState} of rows with the state columns."""
+    """Return {uuid: ConsumerState} of rows with the state columns. Raises: Outage, if cut short."""
     return {
         uuid: ConsumerState(uuid, *state, drivers.moment(created_at))
         for uuid, *state, created_at in complete_rows.check(rows)
@@ -82,6 +83,7 @@ def _states(rows):
 
 @prepared.for_each_shape
 def _lock_statement(count):
+    """Select the state columns of `count` consumers, and lock these rows."""
     return (
         sa.select(*_state_columns())
         .where(
@@ -109,7 +111,8 @@ def lock(conn, uuids):
 def insert(conn, uuids_by_owner):
     """Add consumers at generation 1, the one after their first allocations.
 
-    Return the moment in which they are created, as prepared.now() does.
+    `uuids_by_owner` is {Owner: uuids}. Return the moment in which they are created, as the text of
+    prepared.now().
     Raises: DBDuplicateEntry when one of them exists.
     """
     moment = prepared.now()
@@ -128,17 +131,17 @@ def insert(conn, uuids_by_owner):
 
 
 def advance(conn, owner, seen):
-    """Advance the generation of the consumers `seen`, and set their owner.
+    """Advance the generation of the consumers `seen`, {uuid: generation}, and set their Owner.
 
-    If the owner has no type, the consumers keep theirs. Return whether all are as they were seen.
-    If not, the transaction must be rolled back.
+    A generation of None matches any. If the owner has no type, the consumers keep theirs.
+    Return whether all are as they were seen. If not, the transaction must be rolled back.
     """
     new = {**owner._asdict(), "now": prepared.now()}
     return _write_all(conn, _advance_statement, seen, new)
 
 
 def delete_seen(conn, seen):
-    """Remove the consumers `seen`.
+    """Remove the consumers `seen`, {uuid: generation}; a generation of None matches any.
 
     Return whether all are as they were seen. If not, the transaction must be rolled back.
     """
@@ -164,7 +167,8 @@ _SEEN = ("seen_uuid", "seen_generation")
 def _write_all(conn, statement_for, seen, parameters):
     """Write to the consumers `seen`, and return whether the statement found all of them.
 
-    `seen` is {uuid: generation}; the generation is None if it does not matter.
+    `seen` is {uuid: generation}; the generation is None if it does not matter. `statement_for`
+    returns the Prepared for a number of consumers.
     Cost: one statement for each hundred; none if `seen` is empty.
     """
     return all(
@@ -182,6 +186,7 @@ def _write(conn, statement_for, seen, parameters):
 
 @prepared.for_each_shape
 def _advance_statement(count):
+    """The UPDATE of `count` consumers that were seen; a type of NULL leaves theirs as it is."""
     return (
         sa.update(_consumers)
         .where(_are_as_seen(count))

@@ -30,6 +30,7 @@ def advance(conn, provider_id, uuid, generation, steps=1):
     }
     if _advance_one.execute(conn, parameters).rowcount == 1:
         return True
+    # It also refuses a provider whose sums another program has left wrong: they are counted first.
     caught_up = recount.catch_up(conn, {provider_id})
     return bool(caught_up) and _advance_one.execute(conn, parameters).rowcount == 1
 
@@ -61,14 +62,17 @@ def advance_all(conn, providers):
     Cost: one statement for each hundred.
     """
     advanced = _advance_counted(conn, providers)
+    # Those whose sums another program has left wrong are counted first, and then advanced.
     if advanced < len(providers):
         caught_up = set(recount.catch_up(conn, {provider_id for provider_id, _ in providers}))
-        advanced += _advance_counted(conn, [each for each in providers if each[0] in caught_up])
+        advanced += _advance_counted(
+            conn, [(key, uuid) for key, uuid in providers if key in caught_up]
+        )
     return advanced
 
 
 def _advance_counted(conn, providers):
-    """Advance the providers whose sums are right, of (id, uuid) pairs; return how many."""
+    """Advance those of some providers, (id, uuid), whose sums are right; return how many."""
     return sum(
         _advance_statement(len(rows))
         .execute(conn, {"now": prepared.now(), **prepared.values(rows, "provider_id", "uuid")})
@@ -79,6 +83,7 @@ def _advance_counted(conn, providers):
 
 @prepared.for_each_shape
 def _advance_statement(count):
+    """The UPDATE of `count` providers, each only if its sums are right; a uuid of NULL matches."""
     own_uuid = _providers.c.uuid
     is_meant = sa.or_(
         *(

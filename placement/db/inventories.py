@@ -70,8 +70,9 @@ _stocked_query = Prepared(
 
 
 def of_provider(conn, provider_uuid):
-    """Return the Holding of InventoryRows of a provider, standard classes first; or None.
+    """Return the generation of a provider with its InventoryRows: a Holding, or None.
 
+    Standard classes come first.
     Cost: one statement.
     """
     return provider_with.find(conn, _of_provider_query, provider_uuid, InventoryRow)
@@ -175,6 +176,7 @@ def insert(conn, provider_id, values_by_class_id):
     """
     if values_by_class_id:
         names, rows = _table_of(values_by_class_id)
+        # Nothing is used yet.
         rows = [(provider_id, 0, *row) for row in rows]
         prepared.insert(conn, _inventories, ("resource_provider_id", "used", *names), rows)
 
@@ -201,6 +203,10 @@ def _table_of(values_by_class_id):
 
 @prepared.for_each_shape
 def _update_statement(names, count):
+    """The UPDATE of `count` inventories of a provider; the first of `names` is that of the class.
+
+    For each column it has a CASE, by class.
+    """
     class_ids, *values = zip(*_parameters(names, count), strict=True)
     is_of = [_inventories.c.resource_class_id == class_id for class_id in class_ids]
     return (

@@ -79,13 +79,15 @@ NO_NAMES = Names(*({} for _ in Names._fields))
 
 
 def resolve(conn, **wanted):
-    """Return the wanted Names: keywords are fields of Names, values collections.
+    """Return the wanted Names that exist, {name: key} for each Subject.
 
+    A keyword is a Subject, as Names has a field for each; its value is a collection of names.
     Cost: one query, however many Subjects are wanted (and one more for each ten thousand names of a
         Subject); none if nothing is wanted.
     """
     resolved = Names(*({} for _ in Names._fields))
     chunked = {subject: chunks(sorted(wanted.get(subject, ()))) for subject in NAMED}
+    # Each round has the next chunk of every Subject that has one left.
     while chunk := {subject: names for subject in NAMED if (names := next(chunked[subject], None))}:
         for subject, key, name in _rows(conn, chunk):
             # A database may ignore case; the API does not.
@@ -95,7 +97,8 @@ def resolve(conn, **wanted):
 
 
 def _rows(conn, names_by_subject):
-    """Return (subject, key, name) of the names that exist."""
+    """Return rows (subject, key, name) of the names that exist, of {subject: names}."""
+    # A few names of one Subject, as usual, have a prepared query.
     if len(names_by_subject) == 1:
         [(subject, names)] = names_by_subject.items()
         if len(names) <= MAX_CONDITIONS:
@@ -157,6 +160,7 @@ def add(conn, subject, names):
     column, _ = NAMED[subject]
     if len(names) == 1:
         [name] = names
+        # On MySQL, an INSERT of one row returns the id of a row that has an equal name.
         key = column.table.c.id
         insert = _insert_unless_alike(conn, column, id=sa.func.last_insert_id(key))
         return {name: conn.execute(insert.values({column: name})).inserted_primary_key[0]}
@@ -179,6 +183,7 @@ def alike(conn, subject, names):
 def _insert_unless_alike(conn, column, **instead):
     """An INSERT; on MySQL, if a row already has an equal name, that row is updated instead.
 
+    `instead` is {name of a column: new value} for that row.
     If `instead` uses LAST_INSERT_ID, the statement returns the id of that row. MySQL allows this
     only for one row (error 1869).
     """

@@ -69,6 +69,7 @@ class RememberedNames:
             return None
         presumed = Presumed(*({} for _ in Presumed._fields))._replace(consumers=consumers)
         for subject in _REMEMBERED:
+            # {name: key} of all names that are remembered, and of those presumed.
             remembered, keys = self._keys[subject], getattr(presumed, subject)
             for name in wanted[subject]:
                 if (key := remembered.get(name)) is not None:
@@ -78,8 +79,9 @@ class RememberedNames:
         return presumed
 
     def find_providers(self, conn, presumed, uuids):
-        """Look up providers that are not remembered, and add those that exist to Presumed names.
+        """Look up providers that are not among Presumed names, and add those that exist to these.
 
+        uuids: a set
         Cost: one query; none if all are remembered.
         """
         if unknown := uuids - presumed.providers.keys():
@@ -136,7 +138,7 @@ def proofs_of(names):
 
 
 def _proof_of(pairs):
-    """Return the Proof of (subject, key, name), which are in the order of the subjects."""
+    """Return the Proof of triples (subject, key, name), which are in the order of the subjects."""
     shape, parameters = [], {}
     for subject, of_subject in itertools.groupby(pairs, operator.itemgetter(0)):
         rows = prepared.filled([(name, key) for _, key, name in of_subject], _SIZES)
@@ -146,7 +148,10 @@ def _proof_of(pairs):
 
 
 def conditions(shape):
-    """The conditions that all names have the keys given by the parameters of a Proof."""
+    """The conditions that all names have the keys given by the parameters of a Proof.
+
+    shape: (subject, number of its names) for each subject
+    """
     return [
         _is_true(subject, name, key)
         for subject, count in shape

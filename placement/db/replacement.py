@@ -31,6 +31,7 @@ def find(conn, uuid, subject, names, make):
     if row is None:
         return None
     *provider, held, wanted = row
+    # {name: (id, when it was last created or changed)}
     existing = {}
     for row_of_name in packed_rows.rows_of(wanted):
         key, touched, name = row_of_name.split(",", 2)
@@ -52,6 +53,7 @@ def _keys_and_names(text):
 
 @prepared.for_each_shape
 def _query(subject, count):
+    """Select a provider, what it has, and which of `count` names exist: packed rows."""
     name, key = NAMED[subject]
     provider_id, held_key = HELD[subject]
     held = (

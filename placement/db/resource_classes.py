@@ -50,8 +50,9 @@ def insert(conn, name):
 
     Raises: DBDuplicateEntry when the name is taken, or another writer takes the id first.
     """
-    [highest] = complete_rows.check(conn.execute(_highest_ids))
-    next_id = max(*(each or 0 for each in highest), FIRST_CUSTOM_ID - 1) + 1
+    # Of classes, and of what inventories refer to; None without any.
+    [highest_ids] = complete_rows.check(conn.execute(_highest_ids))
+    next_id = max(*(highest or 0 for highest in highest_ids), FIRST_CUSTOM_ID - 1) + 1
     conn.execute(sa.insert(_classes).values(id=next_id, name=name))
 
 
@@ -81,7 +82,7 @@ def has_inventory(conn, class_id):
 
 
 def lock(conn, class_id, name):
-    """Lock a class in order to delete it: wait for the transactions that `keep` it.
+    """Lock a class in order to delete it: wait for transactions that have called keep() for it.
 
     Return whether it still exists, with this id and this name.
     """

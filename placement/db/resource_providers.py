@@ -71,6 +71,7 @@ class Filters(NamedTuple):
 
 
 def _with_relatives(*columns):
+    """Select columns of providers, of their roots (_root) and their parents (_parent), if any."""
     return sa.select(*columns).select_from(
         _providers.join(_root, _root.c.id == _providers.c.root_provider_id).outerjoin(
             _parent, _parent.c.id == _providers.c.parent_provider_id
@@ -175,6 +176,7 @@ def list_matching(conn, filters):
 
     Cost: one query.
     """
+    # {field of Filters: value} of those with one value; the others are sets.
     given = _given(filters)
     query = _shown_query_of(tuple(given))
     if conditions := list(_conditions_on_sets(filters)):
@@ -193,8 +195,10 @@ def list_matching(conn, filters):
 def next_matching(conn, filters, after, size):
     """Return the next ProviderRows that pass the Filters, in the order of their ids.
 
+    They are at most `size`, with ids above `after`.
     Cost: one query.
     """
+    # {field of Filters: value} of those with one value; the others are sets.
     given = _given(filters)
     query = (
         _row_query.where(
@@ -216,6 +220,7 @@ def _given(filters):
 
 
 def _conditions_on_sets(filters):
+    """Yield the conditions for the Filters that are collections."""
     for trait_ids in filters.required:
         yield has_trait(trait_ids, _providers)
     if filters.forbidden:
@@ -240,6 +245,7 @@ def insert(conn, uuid, name, parent=None):
         values += (parent.id, parent.root_id)
     prepared.insert(conn, _providers, names, [values])
     if parent is None:
+        # Its own id, which is only known now, becomes that of its root.
         _make_root.execute(conn, {"uuid": uuid})
 
 
@@ -352,6 +358,7 @@ def delete(conn, ties):
 
     Cost: one statement, and one for each of these that it has.
     """
+    # _CONTENTS has the tables of these, in this order.
     has_rows = ties.has_inventories, ties.has_aggregates, ties.has_traits
     for table in itertools.compress(_CONTENTS, has_rows):
         _delete_rows(table).execute(conn, {"provider_id": ties.id})

@@ -94,7 +94,7 @@ def _apply_to_provider(changes):
 
 
 def _apply_to_any(changes):
-    """As _apply_to_provider, for changes to any providers."""
+    """Return what _apply_to_provider does, but for changes of several providers."""
     condition = sa.or_(*(sa.and_(_is_of(change), _is_possible(change)) for change in changes))
     return condition, sa.case(*((_is_of(change), change.difference) for change in changes))
 
@@ -113,7 +113,8 @@ def _is_of_class(change):
 def _is_possible(change):
     """Whether a change fits the capacity or takes no more than before, and fits the units.
 
-    As Room.fits, for the amounts of several consumers at once.
+    The amounts, of several consumers at once, are known by the smallest, the largest and their
+    greatest common divisor; all are 0 if nothing is taken.
     """
     return sa.and_(
         sa.or_(
@@ -134,6 +135,7 @@ def _is_possible(change):
 def rooms(conn, keys):
     """Return {(provider_id, class_id): Room} for those of `keys` that are inventories.
 
+    There may be Rooms of other classes of these providers, too.
     Call it after a refusal, before any allocation of the request is written: what is used is
     summed from the allocations, because the refused statement may have changed the sum that the
     inventory keeps.

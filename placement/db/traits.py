@@ -32,6 +32,7 @@ def list_matching(conn, names=None, prefix=None, associated=None):
     associated: True for traits that some provider has, False for those that none has
     """
     query = sa.select(*_columns).order_by(_traits.c.id)
+    # More names than that are compared below.
     if names is not None and len(names) <= MAX_PARAMETERS:
         query = query.where(_traits.c.name.in_(names))
     if prefix is not None:
@@ -39,6 +40,7 @@ def list_matching(conn, names=None, prefix=None, associated=None):
     if associated is not None:
         somewhere = sa.exists().where(_on_providers.c.trait_id == _traits.c.id)
         query = query.where(somewhere if associated else ~somewhere)
+    # A database may ignore case; the API does not.
     return [
         row
         for row in map(NamedRow._make, conn.execute(query))
@@ -100,9 +102,9 @@ def attach(conn, provider_id, trait_ids):
 
 
 def detach(conn, provider_id, trait_ids):
-    """Cost: one statement for each hundred."""
+    """Take traits away from a provider. Cost: one statement for each hundred."""
     for chunk in chunks(trait_ids, MAX_CONDITIONS):
-        rows = prepared.filled([(each,) for each in sorted(chunk)])
+        rows = prepared.filled([(trait_id,) for trait_id in sorted(chunk)])
         parameters = prepared.values(rows, "trait_id") | {"provider_id": provider_id}
         _detach_statement(len(rows)).execute(conn, parameters)
 

@@ -56,7 +56,7 @@ def lock_roots(conn, root_ids):
     )
 
 
-def contend(conn, root_ids):
+def clash_across_nodes(conn, root_ids):
     """Make Galera abort either this transaction or one that locks these roots on another node.
 
     The locks of a Galera node have no effect on other nodes. The nodes only compare which rows
@@ -106,7 +106,11 @@ def places_in_trees(conn):
 
 
 def move(conn, provider_id, parent_id, root_id, subtree_ids):
-    """Move a provider, with its whole subtree, below another one or to the top."""
+    """Move a provider, with its whole subtree, below another one, or to the top (None).
+
+    root_id: of the tree that it moves into; its own at the top
+    subtree_ids: its own id and those of all providers below it
+    """
     conn.execute(
         sa.update(_providers)
         .where(_providers.c.id == provider_id)

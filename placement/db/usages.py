@@ -37,7 +37,7 @@ _of_provider_query = provider_with.query(
 
 
 def of_provider(conn, provider_uuid):
-    """Return the Holding of a ClassUsage for each inventory of a provider, or None.
+    """Return the generation of a provider with a ClassUsage for each inventory: a Holding, or None.
 
     Cost: one statement.
     """

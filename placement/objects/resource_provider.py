@@ -246,6 +246,7 @@ def _record_move(conn, before):
 def _lock_in_trees(conn, uuids, parent_uuid):
     """Lock the trees of providers against other writers. Return {uuid: Place} of the providers.
 
+    `uuids` include `parent_uuid`, unless that is None.
     Every writer that changes the shape of a tree locks its root first, and then reads it again.
     Raises: InvalidProviderTree when there is no such parent.
     """
@@ -259,7 +260,8 @@ def _lock_in_trees(conn, uuids, parent_uuid):
     if places.keys() != uuids or {place.root_id for place in places.values()} != root_ids:
         # Another writer moved or deleted one of them after we read it and before we locked it.
         raise retry()
-    db_trees.contend(conn, root_ids)
+    # Locks do not reach other nodes of a Galera cluster: this makes a rival there abort, or us.
+    db_trees.clash_across_nodes(conn, root_ids)
     return places
 
 

@@ -80,6 +80,7 @@ def drift(conn):
 
 
 def _drift_query(dialect_name):
+    """Select the inventories whose capacity or use differs from what it is derived from."""
     sums = (
         sa.select(
             _allocations.c.resource_provider_id,
@@ -122,7 +123,7 @@ def correct_all(database, tell=lambda step: None):
     tell(COMPARING)
     with database.reader() as conn:
         wrong = drift(conn)
-    provider_ids = sorted({each.provider_id for each in wrong})
+    provider_ids = sorted({inventory.provider_id for inventory in wrong})
     for number, chunk in enumerate(chunks(provider_ids, _PROVIDERS)):
         tell(f"Recounting providers: {number * _PROVIDERS:,} of {len(provider_ids):,}")
         database.in_transaction(functools.partial(of_providers, provider_ids=chunk))

@@ -56,6 +56,7 @@ def _set_configuration(element, compiler, **_options):
 def check_session(conn):
     """Check that the triggers are off, after a statement with OurStatement matched too few rows.
 
+    A proxy may have changed the session that we set up; then the statement matched none.
     Cost: a query on MySQL.
     Raises: SessionChanged.
     """

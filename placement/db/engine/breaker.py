@@ -32,6 +32,7 @@ class Breaker:
             raise
         finally:
             if is_trial:
+                # _begins_trial has acquired it.
                 self._trial.release()
 
     def _begins_trial(self):

@@ -138,7 +138,10 @@ def _listen(engine, timeouts):
 
 
 def _find_file(dialect, _record, arguments, _options):
-    """Keep SQLite from creating a new file in place of one that is gone."""
+    """Keep SQLite from creating a new file in place of one that is gone.
+
+    arguments: those of sqlite3.connect
+    """
     [path] = arguments
     is_file = not path.startswith((":memory:", "file:"))
     if is_file and not os.path.exists(path):

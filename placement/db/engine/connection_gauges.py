@@ -54,6 +54,7 @@ class Exhaustion:
     @property
     def lasts(self):
         """Whether no connection is free, and at least as many are in use as at its beginning."""
+        # None: no thread has failed to get a connection since one was last put back.
         if (in_use := self._in_use) is None:
             return False
         pool = self._engine.pool

@@ -44,6 +44,10 @@ class Database:
     """
 
     def __init__(self, engine, replica, timeouts, sibling):
+        """`replica` (a Database) and `timeouts` may be None.
+
+        sibling: (**options) -> another Database at the same URL
+        """
         self.engine = engine
         self._replica = replica
         self._timeouts = timeouts
@@ -86,7 +90,7 @@ class Database:
         """A connection for one reading statement, which by itself sees one state of the database.
 
         It costs fewer messages than a reader's.
-        Raises: as reader().
+        Raises: DBConnectionError, DBDataError, for the reasons of reader().
         """
         with self._borrowed("single") as conn, self._translated(conn), _losable(conn):
             yield conn
@@ -97,7 +101,7 @@ class Database:
 
         Not for requests of a client that may have just written. `check_abort` is called before each
         statement; an exception that it raises ends the transaction.
-        Raises: as reader().
+        Raises: DBConnectionError, DBDataError, for the reasons of reader().
         """
         with (
             trusted_connections.put_back(self._connection_for_reports()) as conn,
@@ -108,6 +112,7 @@ class Database:
             yield conn
 
     def _connection_for_reports(self):
+        """Return a connection to the replica; to the primary if there is none that answers."""
         if self._replica is not None:
             try:
                 return self._connection_to_replica()
@@ -149,7 +154,7 @@ class Database:
             raise
 
     def _share_sessions(self):
-        """From now on, set up the session in each transaction that writes, as a proxy shares it."""
+        """From now on, let each transaction that writes set up its session: a proxy shares it."""
         if not self.caches.has_shared_sessions:
             LOG.warning(
                 "A proxy shares or resets the sessions of the database. From now on, each"
@@ -159,6 +164,7 @@ class Database:
 
     @contextlib.contextmanager
     def _writer(self):
+        """A writer's connection. Raises: Misread or SessionChanged, too, which writer() handles."""
         began = time.monotonic()
         kind = "write in a shared session" if self.caches.has_shared_sessions else "write"
         with self._borrowed(kind) as conn, self._translated(conn):
@@ -183,7 +189,8 @@ class Database:
 
         `work` is called again, in a new transaction, when other writers win, for instance by adding
         a row of the same name first. So each call has to read again what exists.
-        Raises: as writer(); DBDuplicateEntry, or the error of a conflict, after too many attempts.
+        Raises: DBConnectionError; DBDataError; DBDuplicateEntry, or the error of a conflict, after
+            too many attempts.
         """
 
         def attempt():
@@ -222,7 +229,7 @@ class Database:
     def has_characters_of_four_bytes(self):
         """Whether names and owners can have characters that take four bytes in UTF-8.
 
-        Not to be called inside a transaction. Cost: as in characters.py.
+        Not to be called inside a transaction. Cost: one query on MySQL, otherwise none.
         Raises: DBConnectionError when the database cannot be reached.
         """
         with self.single_statement() as conn:
@@ -258,6 +265,7 @@ class Database:
         return conn
 
     def _connect(self, kind):
+        """Return an open connection, set up for transactions of a kind. Raises: Outage, Lost."""
         try:
             conn = self._engines[kind].connect()
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
@@ -290,6 +298,7 @@ class Database:
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
             if reason := outages.named_by(error, conn.dialect.name):
                 if reason in _OF_ALL_CONNECTIONS:
+                    # The other connections of the pool would fail as this one did.
                     conn.invalidate(error)
                     conn.engine.dispose()
                 if reason is outages.Reason.CHANGED:
@@ -317,11 +326,16 @@ class Database:
 
 @contextlib.contextmanager
 def _losable(conn):
-    """Context manager for work before the commit. Raises: Lost, if another connection may work."""
-    is_trusted = trusted_connections.is_trusted(conn)
+    """Context manager for work before the commit. Raises: Lost, if another connection may work.
+
+    Another one may work if this one was taken from the pool without a check that it is not lost.
+    """
+    # This is read first: asked of a lost connection, it would connect again, or fail.
+    was_unchecked = trusted_connections.is_trusted(conn)
     try:
         yield
     except (sa_exc.DBAPIError, db_exc.DBError) as error:
-        if is_trusted and conn.invalidated and not outages.named_by(error, conn.dialect.name):
+        is_outage = outages.named_by(error, conn.dialect.name)
+        if was_unchecked and conn.invalidated and not is_outage:
             raise outages.Lost(error) from error
         raise

@@ -22,7 +22,10 @@ _MAY_FIND_NOTHING = ("SELECT", "DELETE")
 
 
 def notice(engine, timeouts):
-    """Make an engine notice statements that were ended. `timeouts` may be None."""
+    """Make an engine notice statements that a server has ended early without reporting an error.
+
+    `timeouts` may be None.
+    """
     if engine.dialect.name != "mysql":
         return
     if timeouts:
@@ -38,7 +41,10 @@ def _check_time(seconds, _conn, _cursor, _statement, _parameters, context, _exec
 
 
 def _confirm(conn, cursor, statement, parameters, _context, executemany):
-    """Repeat a statement that found nothing, in case it was ended; few find nothing."""
+    """Repeat a statement that found no row, in case the server ended it early.
+
+    That is cheap, as few statements of these kinds of transactions find none.
+    """
     if (
         cursor.rowcount == 0
         and not executemany

@@ -45,6 +45,7 @@ class Probe:
         self._seconds = seconds
         self._threads = futures.ThreadPoolExecutor(1, "health")
         self._lock = threading.Lock()
+        # The Future of the newest check.
         self._look = None
 
     def reason(self):
@@ -62,6 +63,7 @@ class Probe:
 
 
 def _look_at(database):
+    """Return the Reason why a database cannot serve, or None if it can."""
     try:
         if database.engine.dialect.name == "sqlite":
             return _look_at_file(database)
@@ -77,7 +79,10 @@ def _look_at(database):
 
 
 def _look_at_file(database):
-    """Check a SQLite file without taking the lock that its writers wait for."""
+    """Return the Reason why a SQLite file cannot serve, or None if it can.
+
+    It does not take the lock that writers of the file wait for.
+    """
     with database.reader() as conn:
         conn.execute(_NEEDED).all()
     path = database.engine.url.database
@@ -85,5 +90,6 @@ def _look_at_file(database):
         return Reason.READ_ONLY
     file_system = os.statvfs(path)
     # A part of the free space may be reserved for root.
-    is_full = not (file_system.f_bavail or os.geteuid() == 0 and file_system.f_bfree)
-    return Reason.FULL if is_full else None
+    is_root = os.geteuid() == 0
+    free_blocks = file_system.f_bfree if is_root else file_system.f_bavail
+    return None if free_blocks else Reason.FULL

@@ -25,6 +25,7 @@ _LOST = 2013
 def limit(engine, timeouts):
     """Make the connections that an engine opens from now on wait no longer than `timeouts`."""
     driver = engine.dialect.driver
+    # Drivers without a limit of their own get another function to connect with.
     if driver in _OVERSEEN:
         connect = _OVERSEEN[driver](engine.dialect.loaded_dbapi)
         sa.event.listen(engine, "do_connect", functools.partial(_connect, connect))
@@ -82,13 +83,19 @@ class _Overseer:
                 raise TimeoutError
 
     def _run(self):
+        """Shut down each connection whose deadline has passed; never return."""
         while True:
             time.sleep(_RESOLUTION)
             now = time.monotonic()
             # This is under the lock, as another connection might get the same descriptor.
             with self._lock:
-                overdue = [each for each, moment in self._deadlines.items() if moment < now]
+                overdue = [
+                    descriptor
+                    for descriptor, deadline in self._deadlines.items()
+                    if deadline < now
+                ]
                 for descriptor in overdue:
+                    # That it is gone tells overseeing() that the reply came too late.
                     del self._deadlines[descriptor]
                     # The driver may have closed it in the meantime.
                     with (
@@ -130,6 +137,7 @@ def _in_time(method, overdue):
 
 
 def _overseen_psycopg2(psycopg2):
+    """Return psycopg2.connect, for connections that wait no longer than their `seconds`."""
     overdue = psycopg2.OperationalError
 
     class Connection(psycopg2.extensions.connection):
@@ -147,6 +155,7 @@ def _overseen_psycopg2(psycopg2):
 
 
 def _overseen_psycopg(psycopg):
+    """Return psycopg.connect, for connections that wait no longer than their `seconds`."""
     class Connection(psycopg.Connection):
         seconds = None
         # Everything that is sent to the server or received from it passes here.
@@ -156,6 +165,7 @@ def _overseen_psycopg(psycopg):
 
 
 def _overseen_mysqlclient(mysqldb):
+    """Return MySQLdb.connect, for connections that wait no longer than their `seconds`."""
     # mysqlclient imports this module only when it first connects.
     base = importlib.import_module(f"{mysqldb.__name__}.connections").Connection
     # SQLAlchemy and oslo.db recognise a lost connection by this error.

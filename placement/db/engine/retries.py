@@ -108,7 +108,10 @@ class _Attempts:
         self._last_failure = None
 
     def make_one(self):
-        """Return what the function returns. Raises: what it raises, unpacked if time is up."""
+        """Return what the function returns. Raises: what it raises.
+
+        Of a RetryRequest, only the cause is raised once the time is up.
+        """
         if self._last_failure is not None:
             cost.current().add_retry(self._last_failure)
         try:

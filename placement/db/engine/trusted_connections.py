@@ -116,6 +116,10 @@ def put_back(conn):
 
 
 def _prove(dialect, dbapi_connection, record, _proxy):
+    """Ping a connection that is taken out of the pool, if it has rested there for long.
+
+    One that has rested only briefly is trusted, and a new one needs no proof.
+    """
     rests_since = record.info.get(_RESTS_SINCE)
     rested = 0 if rests_since is None else time.monotonic() - rests_since
     record.info[_IS_TRUSTED] = rests_since is not None and rested < TRUST_SECONDS
@@ -136,7 +140,9 @@ def _rest(dbapi_connection, record):
 
 
 def _reset(dbapi_connection, record, state):
+    """Undo what a user of a connection has set, and roll back if that is needed."""
     # SQLAlchemy replaces a connection for which this raises an exception.
+    # A single statement leaves nothing to roll back, nor does a transaction that was committed.
     if record.info.pop(_IS_SINGLE, False):
         dbapi_connection.autocommit = False
     elif not record.info.pop(_IS_CLEAN, False) and not state.transaction_was_reset:

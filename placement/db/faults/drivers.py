@@ -87,6 +87,7 @@ def check_parameters(url):
 
 
 def _check_pymysql(driver, options):
+    """Check the keyword arguments for PyMySQL's connect. Raises: BadParameters."""
     charset = options.get("charset", "")
     if charset and driver.charset.charset_by_name(charset) is None:
         raise BadParameters(f"PyMySQL has no charset {charset}")
@@ -105,7 +106,11 @@ def _check_psycopg(driver, options):
 
 
 def _check_libpq(driver, options, make):
-    """Check that libpq knows the options that the driver does not handle; `make` passes them on."""
+    """Check that libpq knows the options that the driver only passes on to it.
+
+    make: makes a text for libpq of such options, given as keywords
+    Raises: BadParameters.
+    """
     of_libpq = inspect.signature(driver.connect).bind(**options).arguments.get("kwargs", {})
     try:
         make(**of_libpq)
@@ -118,7 +123,7 @@ def _check_libpq(driver, options, make):
 
 
 def check_error(error):
-    """Check that a failure to connect is not due to the value of a parameter.
+    """Check that a failure to connect is not due to the value of a parameter of the URL.
 
     If it is, another attempt fails, too. The drivers have no class or code for it.
     Raises: BadParameters.
@@ -208,8 +213,8 @@ def moment(text):
     Examples are MySQL's moment in the year 0, and any text that others wrote to a SQLite file.
     """
     try:
-        found = datetime.datetime.fromisoformat(text)
-        return found if found.tzinfo is None else timeutils.normalize_time(found)
+        parsed = datetime.datetime.fromisoformat(text)
+        return parsed if parsed.tzinfo is None else timeutils.normalize_time(parsed)
     except (TypeError, ValueError, OverflowError):
         return None
 

@@ -132,6 +132,7 @@ def named_by(error, dialect_name):
     if dialect_name == "mysql":
         return _MYSQL.get(driver.args[0]) if driver.args else None
     if dialect_name == "postgresql":
+        # PostgreSQL has only this general code for a cached plan that a changed table made invalid.
         if sqlstate(driver) == "0A000" and driver.diag.source_function == _PLAN_IS_OLD:
             return Reason.CHANGED
         return _POSTGRESQL.get(sqlstate(driver))

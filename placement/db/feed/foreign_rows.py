@@ -96,9 +96,9 @@ def last_with_position(conn, uuids):
     newest = sa.select(sa.func.max(_changes.c.position)).where(_changes.c.position.is_not(None))
     newest = newest.group_by(_changes.c.kind, _changes.c.uuid)
     positions = [
-        each
+        position
         for chunk in chunks(sorted(uuids))
-        for each in conn.scalars(newest.where(_changes.c.uuid.in_(chunk)))
+        for position in conn.scalars(newest.where(_changes.c.uuid.in_(chunk)))
     ]
     query = sa.select(*_KNOWN).where(is_one_of(_changes.c.position, positions))
     return [KnownRow(*row) for row in conn.execute(query)]
@@ -143,13 +143,17 @@ def held(conn, consumer_uuids):
 
 
 def stocked(conn, provider_ids):
-    """Return {provider_id: [StockedClass]}, standard classes first. Cost: see _by_provider."""
+    """Return {provider_id: [StockedClass]}, standard classes first.
+
+    Cost: one query for each ten thousand providers.
+    """
     classes, inventories = tables.resource_classes, tables.inventories
     query = (
         sa.select(
             inventories.c.resource_provider_id,
             classes.c.id,
             classes.c.name,
+            # The first two fields are the id and the name of the class.
             *(inventories.c[field] for field in StockedClass._fields[2:]),
         )
         .join(classes, classes.c.id == inventories.c.resource_class_id)
@@ -161,7 +165,10 @@ def stocked(conn, provider_ids):
 
 
 def trait_names(conn, provider_ids):
-    """Return {provider_id: names of its traits}, standard ones first. Cost: see _by_provider."""
+    """Return {provider_id: names of its traits}, standard ones first.
+
+    Cost: one query for each ten thousand providers.
+    """
     links = tables.resource_provider_traits
     query = (
         sa.select(links.c.resource_provider_id, tables.traits.c.name)
@@ -172,7 +179,10 @@ def trait_names(conn, provider_ids):
 
 
 def aggregate_uuids(conn, provider_ids):
-    """Return {provider_id: uuids of its aggregates}, oldest first. Cost: see _by_provider."""
+    """Return {provider_id: uuids of its aggregates}, oldest first.
+
+    Cost: one query for each ten thousand providers.
+    """
     members, aggregates = tables.resource_provider_aggregates, tables.aggregates
     query = (
         sa.select(members.c.resource_provider_id, aggregates.c.uuid)
@@ -185,10 +195,11 @@ def aggregate_uuids(conn, provider_ids):
 def _by_provider(conn, query, column, provider_ids, make):
     """Return {provider_id: [what `make` returns for the other columns of each of its rows]}.
 
+    `column` is the first one of `query`, with the provider_id.
     Cost: one query for each ten thousand providers.
     """
-    found = collections.defaultdict(list)
+    made = collections.defaultdict(list)
     for chunk in chunks(sorted(provider_ids)):
         for provider_id, *rest in conn.execute(query.where(is_one_of(column, chunk))):
-            found[provider_id].append(make(*rest))
-    return found
+            made[provider_id].append(make(*rest))
+    return made

@@ -70,11 +70,15 @@ _TABLES = (*_OF_SUBJECTS, *_WITH_NAMES, _PROVIDERS)
 
 
 def _statements(system, table, event):
-    """Return the INSERTs for a row of a table that is inserted, updated or deleted."""
+    """Return the INSERTs into the feed for a row of a table that is inserted, updated or deleted.
+
+    system: "mysql", "postgresql" or "sqlite"; event: "INSERT", "UPDATE" or "DELETE"
+    """
     if table in _WITH_NAMES:
         return _insert(system, _values_of_name(_WITH_NAMES[table], event))
     if table == _PROVIDERS:
         return _insert(system, _values_of_provider(system, event))
+    # The other tables have rows of a subject, whose id is in the column `key`.
     kind, key = _OF_SUBJECTS[table]
     # SQL written by hand may move a row to another subject.
     rows = {"INSERT": ["NEW"], "UPDATE": ["OLD", "NEW"], "DELETE": ["OLD"]}[event]
@@ -125,7 +129,10 @@ def _update(table):
 
 
 def _mysql():
+    """Return the Triggers for MySQL and MariaDB, one for each table and event."""
+
     def condition(table, event):
+        # For some tables, an UPDATE counts only if it changes one of the _WATCHED columns.
         if event != "UPDATE" or table not in _WATCHED:
             return _IS_FOREIGN["mysql"]
         old, new = (
@@ -161,7 +168,9 @@ def _sqlite():
 
 
 def _postgresql():
-    def each(table):
+    """Return the Triggers for PostgreSQL, one for all events of a table."""
+
+    def trigger_of(table):
         inserted, updated, deleted = (
             _statements("postgresql", table, event) for event in _EVENTS
         )
@@ -176,7 +185,7 @@ def _postgresql():
             rights="SECURITY DEFINER",
         )
 
-    return [each(table) for table in _TABLES]
+    return [trigger_of(table) for table in _TABLES]
 
 
 FOREIGN_WRITES = TriggerSet(

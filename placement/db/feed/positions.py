@@ -72,19 +72,21 @@ def unplaced(conn, limit=None):
 def place(conn, seen):
     """Give positions to the changes that a reader has Seen without one.
 
-    Return False if the reader has to look again, as nothing was done: see _place.
+    Return False if the reader has to look again: others have given positions meanwhile, and nothing
+    was done.
     """
-    return _place(conn, lock(conn), seen)
+    return _place(conn, newest=lock(conn), seen=seen)
 
 
 def place_seen(conn, newest, seen):
-    """Do the same for a reader that sees positions up to `newest`.
+    """Give positions to the changes Seen by a reader that sees positions up to `newest`.
 
     Return the position up to which the changes are exactly those that the reader sees. None if
     other changes have got positions among them meanwhile, or if the reader saw what a crash of the
     database has undone since.
     """
-    _place(conn, lock(conn), seen)
+    # The lock returns the newest position of all, which may be greater than the reader's.
+    _place(conn, newest=lock(conn), seen=seen)
     position = conn.scalar(_of(seen.ids).with_only_columns(sa.func.max(_changes.c.position)))
     if position is None:
         return None
@@ -126,8 +128,8 @@ def _place(conn, newest, seen):
     Foreign changes were completed from their neighbours. So if any were Seen, and others have
     meanwhile given positions to some of the changes, return False and change nothing.
     """
-    left = _of([*seen.ids, *seen.dropped]).where(_unplaced).order_by(_changes.c.id)
-    ids = conn.scalars(left).all()
+    still_unplaced = _of([*seen.ids, *seen.dropped]).where(_unplaced).order_by(_changes.c.id)
+    ids = conn.scalars(still_unplaced).all()
     if seen.completed or seen.dropped:
         if len(ids) < len(seen.ids) + len(seen.dropped):
             return False
@@ -148,7 +150,10 @@ def _complete(conn, seen):
 
 
 def _number(conn, newest, ids):
-    """Give changes the positions after `newest`, which grow with their ids."""
+    """Give changes the positions after `newest`, which grow with their ids, and may have gaps.
+
+    `ids` are sorted.
+    """
     shift = newest + 1 - ids[0]
     conn.execute(
         sa.update(_changes)

@@ -41,6 +41,7 @@ def _prune_next(conn, before):
     if not _leading(conn, query, before):
         return 0
     positions.lock(conn)
+    # Positions of changes that are too old; others may have removed some before we had the lock.
     old = _leading(conn, query, before)
     if old:
         last = old[-1]

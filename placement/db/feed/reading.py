@@ -99,6 +99,7 @@ def page(conn, after, up_to, limit, filters):
         .order_by(_changes.c.position)
         .limit(limit)
     )
+    # SQL compares some texts without regard to case, so _is_meant checks them again.
     changes = [_stored(row) for row in conn.execute(query)]
     last = changes[-1].position if len(changes) == limit else up_to
     return [change for change in changes if _is_meant(change, filters)], last
@@ -117,6 +118,7 @@ def page_back(conn, before, limit, filters):
         .order_by(_changes.c.position.desc())
         .limit(limit + 1)
     )
+    # SQL compares some texts without regard to case, so _is_meant checks them again.
     changes = [_stored(row) for row in conn.execute(query)]
     oldest = changes[limit - 1].position if len(changes) > limit else None
     return [change for change in changes[:limit] if _is_meant(change, filters)], oldest
@@ -136,14 +138,14 @@ def tree_of(conn, provider_uuid, after=0, since=None):
     )
     members = dict(conn.execute(query).all())
     roots = {provider_uuid, *(uuid for uuid, is_root in members.items() if is_root)}
-    was_below = (f'"root_provider_uuid":{json.dumps(each)}' for each in sorted(roots))
-    left = sa.select(_changes.c.uuid).where(
+    was_below = (f'"root_provider_uuid":{json.dumps(uuid)}' for uuid in sorted(roots))
+    have_left = sa.select(_changes.c.uuid).where(
         _changes.c.position > after,
         _changes.c.kind == ChangeKind.PROVIDER,
         _contains(_changes.c.state_before, was_below),
         *_conditions(ChangeFilters(since=since)),
     )
-    return {*members, *conn.scalars(left), provider_uuid}
+    return {*members, *conn.scalars(have_left), provider_uuid}
 
 
 def find_provider(conn, text):
@@ -212,13 +214,16 @@ def _mentioned_providers(change):
     if change.kind != ChangeKind.PROVIDER:
         return _providers_of(change) - {None}
     relatives = ("parent_provider_uuid", "root_provider_uuid")
-    return {uuid for each in relatives for uuid in _of_states(change, each)} - {None}
+    return {uuid for field in relatives for uuid in _of_states(change, field)} - {None}
 
 
 def _stored(row):
-    """Return the StoredChange of a row of _COLUMNS."""
+    """Return the StoredChange of a row of _COLUMNS.
+
+    Its last columns are packed rows of uuid and generation, and two states as JSON or None.
+    """
     *fields, generations, before, after = row
-    pairs = [each.rsplit(",", 1) for each in packed_rows.rows_of(generations)]
+    pairs = [pair.rsplit(",", 1) for pair in packed_rows.rows_of(generations)]
     return StoredChange(
         *fields,
         {uuid: int(generation) for uuid, generation in pairs},
@@ -227,7 +232,10 @@ def _stored(row):
 
 
 def _conditions(filters):
-    """Yield conditions; they may also let through what differs from the filters only in case."""
+    """Yield the conditions of ChangeFilters on a row of the feed.
+
+    They may also let through what differs from the filters only in case.
+    """
     if filters.kind is not None:
         yield _changes.c.kind == filters.kind
     if filters.providers is not None:

@@ -77,6 +77,7 @@ def store(conn):
     if not changes:
         return
     ids = set().union(*(change.provider_ids for change in changes))
+    # One change, as usual, is stored by a statement that also reads the generations.
     if len(changes) == 1 and 0 < len(ids) <= MAX_CONDITIONS:
         _store_one(conn, changes[0])
         return
@@ -134,7 +135,7 @@ def generations_as_text(generations):
 
 def _store_one(conn, change):
     """Store a change and read the generations of its providers, in one statement."""
-    rows = prepared.filled([(each,) for each in sorted(change.provider_ids)])
+    rows = prepared.filled([(provider_id,) for provider_id in sorted(change.provider_ids)])
     parameters = dict(zip(_NAMES, _row(change), strict=True))
     parameters |= prepared.values(rows, "provider_id") | {"now": prepared.now()}
     _statement_for_one(len(rows)).execute(conn, parameters)
@@ -143,7 +144,7 @@ def _store_one(conn, change):
 @prepared.for_each_shape
 def _statement_for_one(count):
     """The INSERT of a change, with the generations that `count` providers have at that point."""
-    ids = [each for (each,) in prepared.numbered(count, "provider_id")]
+    ids = [parameter for (parameter,) in prepared.numbered(count, "provider_id")]
     generations = sa.select(packed_rows.of_rows(_providers.c.uuid, _providers.c.generation)).where(
         _providers.c.id.in_(ids)
     )
@@ -163,7 +164,10 @@ def _generations(conn, provider_ids):
 
 
 def _packed(generations, provider_ids):
-    """Return the generations of those providers that exist, as text; see _generations."""
+    """Return the generations of those providers that exist, as text.
+
+    `generations` is {provider_id: (uuid, generation)}.
+    """
     return generations_as_text(
-        [generations[each] for each in sorted(provider_ids) if each in generations]
+        [generations[key] for key in sorted(provider_ids) if key in generations]
     )

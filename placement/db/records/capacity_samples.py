@@ -53,14 +53,16 @@ def is_stored(conn, hour):
 
 
 def store(conn, *samples):
-    """Store HourSamples, at least one. Raises: DBDuplicateEntry if one of the hours has one.
+    """Store HourSamples, at least one. Raises: DBDuplicateEntry if one is stored for its hour.
 
     On a cluster, the second of two nodes that do so at once gets a conflict error.
     Cost: two inserts.
     """
     conn.execute(sa.insert(_hours), [_row(sample) for sample in samples])
     sums = [
-        {"hour": sample.hour} | each._asdict() for sample in samples for each in sample.sums
+        {"hour": sample.hour} | class_sum._asdict()
+        for sample in samples
+        for class_sum in sample.sums
     ]
     if sums:
         conn.execute(sa.insert(_sums), sums)
@@ -78,8 +80,9 @@ def remove(conn, hours):
 
 
 def forget(conn, before, limit):
-    """Delete up to `limit` of the hours before an hour. Return how many were deleted.
+    """Delete the samples of up to `limit` hours before an hour. Return how many hours they were.
 
+    Hours are numbers, counted from 1970.
     Cost: one query, and two deletes if there are any.
     """
     query = sa.select(_hours.c.hour).where(_hours.c.hour < before)
@@ -164,7 +167,10 @@ def newest_points(conn):
 
 
 def daily_use(conn, newest_hour, days):
-    """Return the DailyUses of the `days` that end with an hour. Cost: one query."""
+    """Return the DailyUses of the `days` of 24 hours, of which day 0 ends with the newest hour.
+
+    Cost: one query.
+    """
     age = newest_hour - _sums.c.hour
     # How many hours before the newest one a day ends; a multiple of 24.
     end_of_day = age - age % _DAY_HOURS

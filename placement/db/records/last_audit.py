@@ -34,7 +34,10 @@ class NotRecorded(Exception):
 
 
 def record(database, faults, facts):
-    """Remember that an audit has just finished, in place of the one before. Raises: NotRecorded."""
+    """Remember that an audit has just finished, in place of the one before. Raises: NotRecorded.
+
+    faults, facts: how many it has found
+    """
     try:
         _record(database, faults, facts)
     except (db_exc.DBError, sa.exc.DBAPIError) as error:
@@ -45,7 +48,7 @@ def record(database, faults, facts):
 
 def _record(database, faults, facts):
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0)
-    # In a transaction of its own, as MySQL commits it at once.
+    # The table is created in a transaction of its own, as MySQL commits that at once.
     with database.connection("write") as conn, conn.begin():
         _table.create(conn, checkfirst=True)
     with database.writer() as conn:

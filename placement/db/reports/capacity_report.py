@@ -133,7 +133,10 @@ GROUPINGS = (BY_CLASS, *_GROUPS)
 
 @functools.cache
 def _sets_query(by, dialect_name):
-    """Select (class_id, text of rows, ...) for each set of groups that providers have in common."""
+    """Select (class_id, text of group ids, numbers...) for each set of groups that providers share.
+
+    The numbers are sums over these providers. There are few such sets, as most hosts are alike.
+    """
     link, _ = _GROUPS[by]
     group_id = link.c.group_id
     # MySQL returns them in any order, so equal sets could become different texts.
@@ -229,7 +232,7 @@ def sums(conn, by):
             _sum_of(None, class_name, map(int, numbers))
             for class_name, *numbers in conn.execute(_class_query)
         ]
-    # (group_id, class_id) -> the numbers of a Sum.
+    # (group_id, class_id) -> the numbers of a Sum, added up over all sets that have the group.
     numbers_by_key = {}
     for class_id, group_ids, *numbers in conn.execute(_sets_query(by, conn.dialect.name)):
         numbers = tuple(map(int, numbers))
@@ -258,7 +261,7 @@ def _together(some, others):
 
 
 def fullest(conn, top):
-    """Return the Fills with the largest part used. Cost: two queries."""
+    """Return the Fills of the `top` inventories with the largest part used. Cost: two queries."""
     class_names = names_and_ids.all_by_id(conn, _classes.c.name)
     rows = conn.execute(_fullest_query, {"top": top, "class_ids": list(class_names)})
     return [
@@ -268,12 +271,15 @@ def fullest(conn, top):
 
 
 def inventories(conn):
-    """Yield lists of all Inventories, in the order of their ids. Cost: one query for each list."""
+    """Yield lists of all NamedInventories, in the order of their ids.
+
+    Cost: one query for each list.
+    """
     after = 0
     while rows := conn.execute(_inventories_query, {"after": after, "batch": _BATCH}).all():
         after = rows[-1].id
-        # Inventories of a class that does not exist are left out here and not in SQL: a batch with
-        # no other inventories would look like the end.
+        # Inventories whose provider or class does not exist are left out here and not in SQL: a
+        # batch with no other inventories would look like the end.
         yield [NamedInventory(*row) for row in rows if None not in row[1:3]]
 
 

@@ -32,9 +32,10 @@ class Counted(NamedTuple):
 
 
 def counted(conn, query, *order, count=None):
-    """Return what is found by a query that has the columns of the examples.
+    """Return the Counted of a query that selects the examples: {name of a column: value}.
 
-    Counts rows, or `count` if given.
+    order: by what the examples are sorted, of which only the first are returned
+    count: a column that is summed; None to count the rows
     """
     count = sa.func.count().over() if count is None else sa.func.sum(count).over()
     query = query.add_columns(count.label("count")).order_by(*order).limit(constants.MOST_EXAMPLES)
@@ -69,7 +70,7 @@ _named_inventories = _with_names(
 
 
 def inventory_names(conn, inventory_ids):
-    """Return {inventory_id: example} with its provider and class.
+    """Return {inventory_id: {"provider_uuid": ..., "provider": ..., "resource_class": ...}}.
 
     Cost: one query.
     """
@@ -84,7 +85,10 @@ def inventory_names(conn, inventory_ids):
 
 
 def provider_names(conn, provider_ids):
-    """Return {provider_id: example} of those that exist. Cost: one query."""
+    """Return {provider_id: {"provider_uuid": ..., "provider": ...}} of those that exist.
+
+    Cost: one query.
+    """
     query = sa.select(_providers.c.id, *_provider_columns).where(
         is_one_of(_providers.c.id, provider_ids)
     )
@@ -160,7 +164,10 @@ def allocation_without_consumer(conn):
 
 
 def allocation_without_inventory(conn):
-    """Find allocations of a class that their provider lacks; an example is of one class."""
+    """Find allocations of a class that their provider lacks.
+
+    An example is a provider and a class, with the number of such allocations.
+    """
     # The rows are grouped, so that only the index is read, and few groups are looked up.
     taken = (
         sa.select(
@@ -204,7 +211,7 @@ def inventory_without_class(conn):
 
 
 def consumer_without_allocations(conn, before):
-    """Find consumers without allocations that have not changed since a moment."""
+    """Find consumers without allocations that have not changed since a moment (naive UTC)."""
     query = empty_consumers.select(before).with_only_columns(
         _consumers.c.uuid.label("consumer_uuid")
     )
@@ -245,13 +252,13 @@ def unused(conn, subject):
 
 def duplicate_names(conn):
     """Find names of one Subject that are equal, or differ only in case."""
-    found = sa.union_all(*map(_duplicates, _NAMES)).subquery()
-    query = sa.select(found.c.table, found.c.name, found.c.rows)
-    return counted(conn, query, found.c.table, found.c.name)
+    duplicates = sa.union_all(*map(_duplicates, _NAMES)).subquery()
+    query = sa.select(duplicates.c.table, duplicates.c.name, duplicates.c.rows)
+    return counted(conn, query, duplicates.c.table, duplicates.c.name)
 
 
 def _duplicates(column):
-    """Select (table, name, rows) of names in lower case that several rows have."""
+    """Select (table, name in lower case, number of rows) of names that several rows have."""
     name, rows = sa.func.lower(column), sa.func.count()
     table = sa.literal(str(column.table.name), literal_execute=True)
     query = sa.select(table.label("table"), name.label("name"), rows.label("rows"))

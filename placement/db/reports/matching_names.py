@@ -42,7 +42,7 @@ class Owned(NamedTuple):
 def providers_named(conn, text, are_roots, most):
     """Return up to `most` UUIDs of providers whose names begin with a text, by UUID.
 
-    They are only roots, or only providers below roots.
+    They are only roots, or only providers below roots, if `are_roots` is False.
     Cost: one query.
     """
     name = _providers.c.name
@@ -93,6 +93,7 @@ def _uuid_begins(conn, column, text):
     """
     begins = _begins(conn, column, text)
     if conn.dialect.name == "postgresql":
+        # _AFTER_HEX comes after all digits and the hyphen.
         return sa.and_(begins, column >= text, column < text + _AFTER_HEX)
     return begins
 
@@ -103,7 +104,8 @@ def _begins(conn, column, text):
     PostgreSQL can do so only if the collation is C; otherwise it reads all names.
     """
     if conn.dialect.name == "sqlite":
-        # SQLite's LIKE ignores case, so it cannot use an index that does not.
+        # SQLite's LIKE ignores case, so it cannot use an index that does not. _LAST comes after all
+        # characters of a name.
         return sa.and_(column >= text, column < text + _LAST)
     begins = column.startswith(text, autoescape=True)
     if conn.dialect.name == "mysql":

@@ -40,7 +40,7 @@ def find(conn):
 
 
 def _providers_without_change(conn):
-    """Return examples, one for each provider."""
+    """Return examples: a dict for each provider whose generation is not that of its last change."""
     newest = _newest_generations(conn)
     query = sa.select(_providers.c.uuid, _providers.c.name, _providers.c.generation)
     return [
@@ -61,6 +61,7 @@ def _newest_generations(conn):
     # Uuid -> (position of the newest change so far, generation after it).
     newest = {}
     for change in _changes_of_providers(conn):
+        # Nothing can be said about a provider that was deleted, or whose generation is not known.
         if change.is_deletion or change.generations is None:
             generations = {change.uuid: None}
         else:
@@ -77,7 +78,8 @@ def _newest_generations(conn):
 def _changes_of_providers(conn):
     """Yield changes, including the newest of each provider; those without a position come last.
 
-    Their `generations` are None if these are not known.
+    Each is a row (position, uuid, generations, is_deletion). The generations are packed rows of
+    uuid and generation, or None if these are not known.
     """
     is_deletion = sa.and_(_is_of_provider, _changes.c.state_after.is_(None))
     query = sa.select(
@@ -112,6 +114,10 @@ def _changes_of_providers(conn):
 
 
 def _consumers_without_change(conn):
+    """Return a Counted of the consumers whose generation is not in their newest change.
+
+    Left out are consumers without allocations, and those with changes that have no position yet.
+    """
     of_consumers = _changes.c.kind == ChangeKind.ALLOCATIONS
     newest = (
         sa.select(sa.func.max(_changes.c.position))
@@ -119,6 +125,7 @@ def _consumers_without_change(conn):
         .group_by(_changes.c.uuid)
     )
     later = _changes.alias("later")
+    # A pattern for the JSON of a state.
     generation = (
         sa.literal('%"consumer_generation":')
         + sa.cast(_consumers.c.generation, sa.String(20))

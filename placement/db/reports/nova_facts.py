@@ -33,7 +33,7 @@ def _having(trait):
 
 
 def _split():
-    """Select (consumer_uuid, first and last root id) of consumers with several trees.
+    """Select (uuid, lowest and highest root id) of consumers with allocations in several trees.
 
     What they have of sharing providers does not count as another tree. The rows are grouped before
     they are joined with consumers, so that few consumers are looked up.

@@ -40,7 +40,11 @@ class OwnerUsage(NamedTuple):
 
 
 def _query(by):
-    """Select (owner, class, used, number of consumers) for one of _OWNERS, by class."""
+    """Select (owner, class, used, number of consumers) for one of _OWNERS, by class.
+
+    Within a class, the owners that use most come first.
+    """
+    # The columns with the names of the owners, their ids, and their ids in the consumers.
     name, key, reference = _OWNERS[by]
     sums = (
         sa.select(

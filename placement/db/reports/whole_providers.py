@@ -81,7 +81,11 @@ _inventory_query = (
 
 
 def _sets_query(link, member_id):
-    """Select (provider_id, text of rows): one row for each provider, not for each member."""
+    """Select (provider_id, packed ids of all that it has): one row for each provider.
+
+    link: the table of which provider has which trait, or is in which aggregate
+    member_id: its column with the id of the trait or the aggregate
+    """
     provider_id = link.c.resource_provider_id
     return (
         sa.select(provider_id, packed_rows.of_rows(member_id))
@@ -127,6 +131,7 @@ def batches(conn, filters, with_allocations):
         after = rows[-1].id
         ids = [row.id for row in rows]
         inventories = _grouped(conn, _inventory_query, ids, WholeInventory)
+        # A set of traits or aggregates is a text of ids here; equal ones are parsed once.
         traits = dict(_of_providers(conn, _traits_query, ids))
         aggregates = dict(_of_providers(conn, _aggregates_query, ids))
         allocations = None
@@ -161,11 +166,11 @@ class _NamesOfSets(dict):
 
 
 def _grouped(conn, query, provider_ids, make):
-    """Return {provider_id: [what `make` returns for the other columns]}."""
-    found = collections.defaultdict(list)
-    for key, *values in _of_providers(conn, query, provider_ids):
-        found[key].append(make(*values))
-    return found
+    """Return {provider_id: [what `make` returns for the other columns of each of its rows]}."""
+    made = collections.defaultdict(list)
+    for provider_id, *values in _of_providers(conn, query, provider_ids):
+        made[provider_id].append(make(*values))
+    return made
 
 
 def _of_providers(conn, query, provider_ids):

@@ -155,6 +155,7 @@ def _has_rows(conn, table):
 
 
 def _refuse_unmigrated_rows(conn):
+    """Raises: CannotAdopt, if `db online_data_migrations` still has to complete some rows."""
     providers = data_migrations.count_providers_without_root(conn)
     consumers = data_migrations.count_consumers_without_record(conn)
     if providers or consumers:
@@ -165,6 +166,7 @@ def _refuse_unmigrated_rows(conn):
 
 
 def _add_consumer_type(conn):
+    """Add the column for the type of a consumer, and its foreign key, unless they exist."""
     existing = sa.inspect(conn)
     columns = {column["name"] for column in existing.get_columns("consumers")}
     keys = {key["name"] for key in existing.get_foreign_keys("consumers")}
@@ -187,7 +189,7 @@ def _drop_redundant_indexes(conn):
 
 
 def _operations(conn):
-    # As in migrate.py: a process that only serves does not import Alembic.
+    # Alembic is imported here, as a process that only serves does not need it.
     from alembic import operations
     from alembic.runtime import migration
 

@@ -47,6 +47,7 @@ class ForeignWrites:
                 wrong,
             )
         now = time.monotonic()
+        # look() compares generations at the first of these times, and all sums at the second.
         self._next_look, self._next_sums = now + GENERATION_SECONDS, now + SUM_SECONDS
 
     def look(self):
@@ -55,6 +56,7 @@ class ForeignWrites:
         if now < self._next_look or not self._lock.acquire(blocking=False):
             return
         try:
+            # Comparing generations is cheap. Comparing all sums is not, and so is done less often.
             if now < self._next_sums:
                 _repeated(recount.catch_up_all)(self._database)
             else:

@@ -30,10 +30,11 @@ class Locked(Exception):
 
 @contextlib.contextmanager
 def lock(conn, seconds):
-    """Hold the lock in this context, on a connection to a node; outside of a cluster, do nothing.
+    """Context manager: hold the migration lock of a whole cluster, by a row in a table.
 
-    The caller holds this node's own lock, so a row of this node was left by a process that died. A
-    row of another node is valid for `seconds`.
+    `conn` is connected to one of its nodes. Outside of a cluster, nothing is done. The caller holds
+    this node's own lock, so a row of this node was left by a process that died. A row of another
+    node is valid for `seconds`.
     Raises: Locked, after `seconds`.
     """
     node_name = node(conn)
@@ -53,11 +54,13 @@ def node(conn):
     """Return the name that the cluster has for this node, or None outside of a cluster."""
     if conn.dialect.name != "mysql":
         return None
-    found = conn.execute(sa.text("SHOW STATUS LIKE 'wsrep_gcomm_uuid'")).first()
-    return found.Value or None if found else None
+    status = conn.execute(sa.text("SHOW STATUS LIKE 'wsrep_gcomm_uuid'")).first()
+    # A node that is in no cluster has no such status, or an empty one.
+    return status.Value or None if status else None
 
 
 def _take(conn, node_name, seconds):
+    """Wait until this node has got the lock. Raises: Locked, after `seconds`."""
     end = time.monotonic() + seconds
     while not _try(conn, node_name, seconds):
         if time.monotonic() > end:
@@ -78,8 +81,12 @@ def _give_back(conn, node_name):
 
 
 def _try(conn, node_name, seconds):
-    """Return whether this node has got the lock."""
+    """Return whether this node has got the lock, now held for `seconds`.
+
+    If the table of the lock is missing, it is created, and the caller has to try again.
+    """
     until = sa.func.timestampadd(sa.text("SECOND"), seconds, sa.func.now())
+    # A row of this node was left by a process that died.
     is_over = sa.or_(_table.c.node == node_name, _table.c.until < sa.func.now())
     try:
         conn.execute(sa.delete(_table).where(is_over))

@@ -63,6 +63,7 @@ def while_used(change, database, *arguments):
 
 
 def _migrate(conn, tell):
+    """Take over the tables of another Placement, if any, and execute the missing revisions."""
     from alembic import command, config, util
 
     if revisions.find(conn) is None:
@@ -89,6 +90,7 @@ def share(database, tell=_untold, has_history=True):
 
 
 def _share(database, tell, has_history):
+    """Do what share() does, while the caller holds the migration lock."""
     tell("Creating triggers")
     while_used(triggers.install, database)
     _record_others(database, has_history)

@@ -15,7 +15,7 @@ _POSTGRESQL_LOCK = 0x706C6163
 
 @contextlib.contextmanager
 def held(database):
-    """Context manager: hold the lock of a database.
+    """Context manager: hold the lock that lets one process at a time change a database's tables.
 
     It is held on a connection of its own, as the pool of `database` may have only one.
     Raises: CannotMigrate, after SECONDS.
@@ -42,6 +42,7 @@ def _held(conn):
         name = sa.func.sha2(sa.func.concat(sa.func.database(), ".", revisions.VERSION_TABLE), 256)
         take = sa.func.get_lock(name, SECONDS)
         release = sa.func.release_lock(name)
+    # MySQL's function returns 0 once the time is up.
     if conn.scalar(sa.select(take)) == 0:
         raise errors.CannotMigrate(_TAKES_TOO_LONG)
     conn.commit()

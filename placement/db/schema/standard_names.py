@@ -45,7 +45,10 @@ def _add_resource_classes(conn):
 
 @contextlib.contextmanager
 def _zero_is_an_id(conn):
-    """By default MySQL takes an inserted 0 as a request for the next free number."""
+    """Context manager: inside, MySQL stores an inserted id of 0 as it is.
+
+    By default it takes a 0 as a request for the next free number.
+    """
     if conn.dialect.name != "mysql":
         yield
         return

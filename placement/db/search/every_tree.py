@@ -31,7 +31,7 @@ class Wanted(NamedTuple):
 
     @classmethod
     def of(cls, names):
-        """Return the Wanted for everything that has a name in Names."""
+        """Return the Wanted for everything in Names, whose fields are {name: id}."""
         return cls(
             frozenset(names.resource_classes.values()),
             frozenset(names.traits.values()),
@@ -41,9 +41,10 @@ class Wanted(NamedTuple):
     def with_aggregates_of(self, sharing, shared):
         """Return the same with the aggregates by which trees reach sharing providers.
 
-        shared: {root id: Providers} of their trees
+        sharing: the SharingProviders
+        shared: {root id: Providers} of the trees that these are in
         """
-        ids = {each.id for each in sharing}
+        ids = {provider.id for provider in sharing}
         reached_by = (p.aggregates for tree in shared.values() for p in tree if p.id in ids)
         return self._replace(aggregate_ids=self.aggregate_ids.union(*reached_by))
 
@@ -92,19 +93,22 @@ class BatchOfTrees:
         return {
             root_id
             for root_id, members in self.members.items()
-            for each, _ in members
-            if not aggregate_ids.isdisjoint(self._aggregates.get(each, ()))
+            for provider_id, _ in members
+            if not aggregate_ids.isdisjoint(self._aggregates.get(provider_id, ()))
         }
 
     def alike(self, apart):
-        """Return [the roots of trees that are alike], in order.
+        """Return lists of root ids, in order: the trees of each list are alike.
 
-        Trees in `apart` count as unlike any other.
+        Trees in `apart` (root ids) count as unlike any other.
         """
         return list(self.contents(apart).values())
 
     def contents(self, apart):
-        """Return {what a tree is like: the roots of those trees}, in order; see `alike`."""
+        """Return {what a tree is like: [the roots of those trees]}, in order.
+
+        The key of a tree in `apart` (root ids), which is like no other, is its root.
+        """
         groups = {}
         for root_id, members in self.members.items():
             key = root_id if root_id in apart else self._content(members)
@@ -131,7 +135,9 @@ class BatchOfTrees:
 def trees_of(conn, root_ids, wanted, simplified=None):
     """Return {root id: Providers} of some trees, with all their aggregates.
 
-    Cost and errors are those of `batches` for a single batch.
+    simplified: (class_id, Room) -> the Room to take it for; None for the Room itself
+    Cost: three queries, none without ids; more if MySQL cuts a text.
+    Raises: Outage if a single tree or provider is too long for a text of MySQL.
     """
     if not root_ids:
         return {}
@@ -160,7 +166,10 @@ def batches(conn, wanted, size, conditions=(), simplified=None):
 
 
 def _read_members(conn, conditions, after, size):
-    """Return BatchOfTrees.members of the next roots, in order: at most `size`."""
+    """Return {root id: [(provider_id, parent id or None)]} of the next roots: at most `size`.
+
+    Roots and providers are in the order of their ids.
+    """
     of_batch = roots.batch(conditions, roots.Span(after, None), size).subquery("of_batch")
     query = sa.select(
         packed_rows.of_all_rows(
@@ -174,27 +183,32 @@ def _read_members(conn, conditions, after, size):
     except outages.Outage as outage:
         if outage.reason is not outages.Reason.CUTS or size == 1:
             raise
+        # MySQL has cut the text, as it was too long.
         return _read_members(conn, conditions, after, size // 2)
     members = collections.defaultdict(list)
+    # Three numbers in a row belong to one provider.
     for root_id, provider_id, parent_id in sorted(zip(numbers, numbers, numbers, strict=True)):
         members[root_id].append((provider_id, parent_id or None))
     return members
 
 
 def _read_contents(conn, wanted, ids, simplified):
-    """Return the rooms, traits and aggregates of a BatchOfTrees, for providers with these ids."""
+    """Return three {provider_id: list}: of (class_id, Room), of trait ids and of aggregate ids."""
     rooms, traits, aggregates = (collections.defaultdict(list) for _ in range(3))
     readers = [(rooms, _RoomsByText(simplified).__getitem__), (traits, int), (aggregates, int)]
-    for row in _read_rows(conn, wanted, ids):
-        for rows, (by_provider, of_text) in zip(row, readers, strict=True):
-            for each in rows:
-                provider_id, _, text = each.partition(packed_rows.ROWS.column)
-                by_provider[int(provider_id)].append(of_text(text))
+    for rows_of_tables in _read_rows(conn, wanted, ids):
+        for rows, (by_provider, parse) in zip(rows_of_tables, readers, strict=True):
+            for row in rows:
+                provider_id, _, rest = row.partition(packed_rows.ROWS.column)
+                by_provider[int(provider_id)].append(parse(rest))
     return rooms, traits, aggregates
 
 
 def _read_rows(conn, wanted, ids):
-    """Return [(rows of inventories, of traits, of aggregates)], each short enough for MySQL."""
+    """Return [(rows of inventories, of traits, of aggregates)], each row a text.
+
+    There is one item for all ids; or several, of some ids each, if MySQL cuts the text of all.
+    """
     try:
         texts = _row(conn, _contents(wanted, ids))
         return [[packed_rows.rows_of(packed_rows.whole(text)) for text in texts]]
@@ -206,7 +220,7 @@ def _read_rows(conn, wanted, ids):
 
 
 def _contents(wanted, ids):
-    """Select three texts, of the rows that _read_rows returns."""
+    """Select three texts of packed rows for some providers: inventories, traits and aggregates."""
     return sa.select(
         _text(
             [_inventories.c.resource_provider_id, _inventories.c.resource_class_id]
@@ -241,6 +255,7 @@ class _RoomsByText(dict):
         self._simplified = simplified
 
     def __missing__(self, text):
+        """Parse "class_id,fields of a Room"; return (class_id, Room), and remember it."""
         class_id, *fields = map(int, text.split(packed_rows.ROWS.column))
         room = Room._make(fields)
         if self._simplified is not None:

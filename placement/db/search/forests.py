@@ -86,12 +86,14 @@ def _of(roots, trees):
 
 def _read(conn, query):
     """Return the Providers of the trees that a query selects as texts."""
+    # They parse each text once, and remember the result.
     sets, rooms = _Sets(), _Rooms()
     providers = []
     for root_id, text in conn.execute(query, execution_options=many_shapes.OPTIONS):
         try:
             rows = _provider_rows(text)
         except outages.Outage:
+            # The text of the tree is too long for MySQL; those of its providers may not be.
             rows = _one_by_one(conn, query.where(_providers.c.root_provider_id == root_id))
         providers += _tree(root_id, rows, sets, rooms)
     return providers
@@ -99,8 +101,9 @@ def _read(conn, query):
 
 def _one_by_one(conn, query):
     """Return the rows of a large tree, reading each provider as a row of its own."""
-    found = conn.execute(query.group_by(_providers.c.id)).all()
-    return [row for _, text in found for row in _provider_rows(text)]
+    # Grouped by provider as well, each text has the one row of a provider.
+    texts = conn.execute(query.group_by(_providers.c.id)).all()
+    return [row for _, text in texts for row in _provider_rows(text)]
 
 
 def _provider_rows(text):
@@ -109,7 +112,11 @@ def _provider_rows(text):
 
 
 def _tree(root_id, rows, sets, rooms):
-    """Return the Providers of a tree, in the order of their ids."""
+    """Return the Providers of a tree, in the order of their ids.
+
+    rows: one text for each provider
+    sets: {text: set of ids}; rooms: {text: {class_id: Room}}
+    """
     tree = []
     for row in rows:
         key, uuid, parent, traits, aggregates, inventories = row.split(packed_rows.NESTED.column)
@@ -153,5 +160,5 @@ class _RoomsByRow(dict):
 
     def __missing__(self, row):
         class_id, *room = map(int, row.split(","))
-        self[row] = found = class_id, Room._make(room)
-        return found
+        self[row] = class_and_room = class_id, Room._make(room)
+        return class_and_room

@@ -28,8 +28,9 @@ MOST_COUNTED = 20
 
 
 def sizes(has_granular, wanted):
-    """Return the number of roots in each batch but the last; `wanted` is None for all candidates.
+    """Return the number of roots in each batch but the last, which has all that are left.
 
+    wanted: how many candidates are wanted; None for all
     has_granular: whether the query has a granular group
     """
     if wanted is None:
@@ -41,7 +42,8 @@ def sizes(has_granular, wanted):
 def first_window(size, at_random):
     """Return how many roots to look at before anything else; None if none are looked at first.
 
-    `size` is the number of roots that are wanted; None for all.
+    `size` is the number of roots that are wanted; None for all. More are looked at, as not every
+    root serves the query.
     """
     if size is None or size > MOST_AT_FIRST_SIGHT or at_random:
         return None
@@ -49,8 +51,9 @@ def first_window(size, at_random):
 
 
 def largest_id_in_sets(wanted, needed_count, excluded_count):
-    """Return the largest provider id with which sets are worth reading; None if they never are.
+    """Return up to which largest provider id sets are worth reading; None if they never are.
 
+    These are whole sets of the ids of all providers that meet a Requirement.
     wanted: how many candidates are wanted; None for all
     needed_count, excluded_count: how many Requirements of a query must be met, and how many must
     not

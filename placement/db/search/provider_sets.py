@@ -50,17 +50,24 @@ def read(conn, needed, excluded, sharing, most):
     sets_end = sets_begin + len(requirements)
     is_complete, met, packed = row[0], row[1:sets_begin], row[sets_begin:sets_end]
     if not is_complete:
-        return None, [each for each, one in zip(needed, met, strict=True) if one is None]
+        return None, [
+            requirement
+            for requirement, provider_id in zip(needed, met, strict=True)
+            if provider_id is None
+        ]
     roots, *reach = row[sets_end:]
-    held = map(set, map(packed_rows.numbers_of, packed))
-    of = dict(zip(requirements, held, strict=True))
-    return Holders(of, dict(packed_rows.pairs_of(roots)), _reached(*reach)), []
+    sets = map(set, map(packed_rows.numbers_of, packed))
+    by_requirement = dict(zip(requirements, sets, strict=True))
+    return Holders(by_requirement, dict(packed_rows.pairs_of(roots)), _reached(*reach)), []
 
 
 @functools.lru_cache(many_shapes.MOST)
 def _query(needed, excluded, sharing_ids, most):
     """Select whether the rest is complete, a provider for each needed Requirement, and the sets.
 
+    The sets are texts: ids for each Requirement, the roots, and _reach if any provider shares.
+    They are NULL, and so not read, unless a provider meets each needed one, and none has an id
+    above `most`.
     The result is cached: clients repeat their queries, and building it takes longer than executing
     it.
     """

@@ -38,6 +38,7 @@ def few_roots(conn, needed, sharing, after, seen):
     of_meeting = [(select, narrowing.MOST_RARE + 1) for select in meeting]
     total, *counts = _counts(conn, [(roots, narrowing.most_counted_roots(seen)), *of_meeting])
     fewest = min(counts)
+    # Then all roots have been looked at already, or none can have candidates.
     if total <= seen or fewest == 0:
         return []
     if not narrowing.is_rare(fewest, total):
@@ -55,14 +56,15 @@ def _counts(conn, selects):
         ).select_from(select.limit(most).subquery())
         for position, (select, most) in enumerate(selects)
     ]
-    found = conn.execute(sa.union_all(*parts), execution_options=many_shapes.OPTIONS)
-    return [count for _, count in sorted(found.all())]
+    counts = conn.execute(sa.union_all(*parts), execution_options=many_shapes.OPTIONS)
+    return [count for _, count in sorted(counts.all())]
 
 
 def _roots_of(conn, meeting, sharing):
     """Return the ids of the roots whose trees have one of the providers, or can use one.
 
-    If there are too many, some are left out.
+    `meeting` is a Select of the ids of these providers; `sharing` are all the SharingProviders.
+    If there are too many roots, some are left out.
     """
     meeting = meeting.subquery()
     (provider_id,) = meeting.c

@@ -56,8 +56,8 @@ class OfTree(Requirement):
 def strongest(requirements):
     """Return the Requirements without those that another one of the same topic includes."""
     by_topic = {}
-    for each in requirements:
-        known = by_topic.setdefault(each.topic, each)
-        if each.strength > known.strength:
-            by_topic[each.topic] = each
+    for requirement in requirements:
+        strongest_yet = by_topic.setdefault(requirement.topic, requirement)
+        if requirement.strength > strongest_yet.strength:
+            by_topic[requirement.topic] = requirement
     return list(by_topic.values())

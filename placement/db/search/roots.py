@@ -41,7 +41,7 @@ EVERYWHERE = Span(0, None)
 def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):
     """Return a Select of the ids of roots of a Span that meet the conditions: at most `size`.
 
-    window: how many roots are evaluated; None for all
+    window: how many roots of the Span, from its beginning, are evaluated; None for all
     at_random: choose any of them, not those with the lowest ids
     """
     if window is None:
@@ -91,7 +91,7 @@ def conditions_for(query, sharing_ids):
 
 
 def _unsuffixed(group, sharing_ids):
-    """Yield the conditions of the unsuffixed group."""
+    """Yield the conditions of the unsuffixed group; `sharing_ids` is a frozenset."""
     for requirement in group.required_of_root:
         yield who_meets.condition(requirement, _root)
     # Most hosts have room for most claims, so traits and aggregates rule hosts out sooner.
@@ -104,7 +104,7 @@ def _unsuffixed(group, sharing_ids):
 
 
 def _of_root(query):
-    """Yield the conditions on the root alone."""
+    """Yield the conditions that a ResolvedQuery sets on the root alone."""
     for requirement in query.required_of_root:
         yield who_meets.condition(requirement, _root)
     for requirement in query.excluded_of_root:

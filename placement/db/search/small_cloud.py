@@ -170,7 +170,10 @@ def _names(text):
 
 
 def _trees(text):
-    """Raises: ValueError if the root of a provider is not a provider without a parent."""
+    """Return the ProviderTrees in packed rows of id, id of the root, id of the parent and uuid.
+
+    Raises: ValueError if the root of a provider is not a provider without a parent.
+    """
     root_ids, roots, below = {}, set(), {}
     members = collections.defaultdict(list)
     for row in packed_rows.rows_of(text):
@@ -190,7 +193,7 @@ def _trees(text):
 
 
 def _traits_or_aggregates(text):
-    """Return the TraitsOrAggregates in packed rows of (provider_id, key)."""
+    """Return the TraitsOrAggregates in packed rows of provider_id and trait_id or aggregate_id."""
     by_provider, having = collections.defaultdict(list), collections.defaultdict(list)
     for provider_id, key in packed_rows.pairs_of(text):
         by_provider[provider_id].append(key)
@@ -212,6 +215,7 @@ def _rooms(text):
     by_provider, by_class = collections.defaultdict(dict), collections.defaultdict(dict)
     width = 2 + len(Room._fields)
     numbers = iter(packed_rows.numbers_of(text))
+    # So many numbers in a row belong to one inventory.
     for provider_id, class_id, *fields in zip(*[numbers] * width, strict=True):
         room = Room._make(fields)
         by_provider[provider_id][class_id] = by_class[class_id][provider_id] = room

@@ -16,7 +16,8 @@ _inventories = tables.inventories
 def select(requirement):
     """Select the ids of the providers that meet a Requirement, and perhaps of some that do not.
 
-    For an Amount, min_unit and step_size are not checked, as no index has them.
+    For an Amount, min_unit and step_size are not checked, as no index has them. The headroom is
+    what is free, or max_unit if that is less.
     """
     match requirement:
         case Amount(class_id, amount):
@@ -55,7 +56,7 @@ def condition(requirement, provider):
 def ids_in(cloud, requirement):
     """Return the ids of the providers of a small_cloud.Cloud that meet a Requirement.
 
-    As in `select`, units do not matter, except for max_unit.
+    For an Amount, min_unit and step_size are not checked: some of these may not serve it.
     """
     match requirement:
         case Amount(class_id, amount):

@@ -34,7 +34,10 @@ IS_COMPLETE = _Completed().label("completed")
 
 
 def check(rows):
-    """Yield rows without their last column, IS_COMPLETE. Raises: Outage, if one was cut short."""
+    """Yield rows without their last column, IS_COMPLETE.
+
+    Raises: Outage, if that is NULL: the server ended the statement before the row was computed.
+    """
     for *row, is_completed in rows:
         if not is_completed:
             raise outages.Outage(outages.Reason.SLOW, "A statement was ended without an error.")

@@ -21,7 +21,10 @@ def is_one_of(column, keys):
 
 
 def is_one_of_given(column, name):
-    """As is_one_of, with the keys in the list parameter `name` of the statement."""
+    """The condition that an integer column is one of the keys in the list parameter `name`.
+
+    They, too, are written into the statement as integers.
+    """
     return column.in_(sa.bindparam(name, expanding=True, literal_execute=True))
 
 

@@ -40,7 +40,7 @@ def of_rows(*columns, order_by=None, marks=ROWS):
 
 
 def of_all_rows(*columns):
-    """As of_rows, for all rows of a table that may be empty.
+    """Pack all rows of a table into one text: "2:3,7;4,12;", or "0:" if there are none.
 
     NULL then means only that the text was too long for MySQL's max_allowed_packet.
     """
@@ -77,7 +77,10 @@ def or_empty(column):
 
 
 def of_row(*columns):
-    """Join the columns of a row into one text. Only the last one may contain commas."""
+    """Join the columns of a row into one text, with commas. Only the last one may contain commas.
+
+    A NULL is empty; in the last column, even its comma is missing.
+    """
     *others, last = columns
     first, *texts = map(or_empty, others)
     texts = [*(_COMMA + text for text in texts), or_empty(_COMMA + _as_text(last))]
@@ -106,8 +109,9 @@ def whole(text):
 
 
 def rows_of(text, marks=ROWS):
-    """Return the rows of a text, in any order, each a text. None and an empty text have no rows.
+    """Return the rows of a text, in any order: ["3,7", "4,12"] for "2:3,7;4,12;".
 
+    None and an empty text have no rows.
     Raises: Outage if the database cuts texts, as MySQL does after group_concat_max_len.
     """
     if not text:
@@ -121,9 +125,10 @@ def rows_of(text, marks=ROWS):
 
 
 def numbers_of(text):
-    """Return all numbers in packed rows of numbers, row by row. Faster than rows_of.
+    """Return all numbers in packed rows: [3, 7, 4, 12] for "2:3,7;4,12;". Faster than rows_of.
 
-    Raises: as rows_of.
+    None and an empty text have none.
+    Raises: Outage if the database cuts texts.
     """
     if not text or text == _NO_ROWS:
         return []
@@ -134,7 +139,7 @@ def numbers_of(text):
 
 
 def pairs_of(text):
-    """Return the rows of a text as pairs of numbers. Raises: as rows_of."""
+    """Yield the rows of a text as pairs of numbers. Raises: Outage if the database cuts texts."""
     numbers = numbers_of(text)
     return zip(numbers[::2], numbers[1::2], strict=True)
 

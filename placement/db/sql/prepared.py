@@ -41,6 +41,7 @@ class Prepared:
         if (compiled := self._compiled.get(driver)) is None:
             compiled = self._compiled[driver] = self._compile(conn.dialect)
         text, order = compiled
+        # The order of the names, for a driver that takes the parameters by position.
         if order is not None:
             parameters = tuple([parameters[name] for name in order])
         return conn.exec_driver_sql(text, parameters)
@@ -51,7 +52,10 @@ class Prepared:
 
 
 def for_each_shape(build):
-    """Decorate a function that builds a statement of hashable values: it returns a Prepared."""
+    """Decorate a function that builds a statement, so that it returns a Prepared instead.
+
+    Its arguments have to be hashable: the Prepared for those used most recently are kept.
+    """
 
     @functools.lru_cache(MOST_SHAPES)
     def prepare(*shape):
@@ -84,8 +88,8 @@ def now():
 def numbered(count, *names, type_=None):
     """Return `count` tuples of parameters: `names` with the suffix _0, then with _1, and so on.
 
-    They have no types: each takes the type of the column that it is compared with, and psycopg 3
-    casts it to that type.
+    Without `type_`, each takes the type of the column that it is compared with, and psycopg 3 casts
+    it to that type.
     """
     return [
         tuple(sa.bindparam(f"{name}_{number}", type_=type_) for name in names)
@@ -94,7 +98,10 @@ def numbered(count, *names, type_=None):
 
 
 def values(rows, *names):
-    """Return {parameter: value} for the `numbered` parameters of rows."""
+    """Return {"<name>_<number of the row>": value} for rows, tuples with a value for each name.
+
+    These are the values of the parameters that numbered() returns for as many rows.
+    """
     return {
         f"{name}_{number}": value
         for number, row in enumerate(rows)

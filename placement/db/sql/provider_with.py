@@ -40,7 +40,8 @@ def query(columns, *joins):
 def find(conn, query, uuid, make):
     """Return the Holding of the provider with exactly this uuid, or None if there is none.
 
-    `make` turns the columns of each row into an item of it.
+    `query` is a result of query(); `make` turns the columns of each of its rows, without uuid and
+    generation, into an item.
     Cost: one statement.
     """
     # A database may ignore case; the API does not.

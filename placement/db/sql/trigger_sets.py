@@ -119,7 +119,7 @@ class TriggerSet:
         return sorted(known.intersection(_bodies(conn)))
 
     def install(self, conn):
-        """Create the missing triggers. Other writers wait until they exist.
+        """Create the triggers that are missing, or differ. Other writers wait until they exist.
 
         Raises: NotPermitted.
         """
@@ -138,6 +138,7 @@ class TriggerSet:
             _execute(conn, _DROP, trigger)
 
     def _missing(self, conn):
+        """Return the Triggers that do not exist as this release defines them."""
         bodies = _bodies(conn)
         return [
             trigger
@@ -146,6 +147,7 @@ class TriggerSet:
         ]
 
     def _check_rights_on_postgresql(self, conn):
+        """Raises: NotPermitted, with the statements that would give the rights that are lacking."""
         lacking = conn.scalars(
             sa.text(_LACKING_IN_POSTGRESQL),
             {
@@ -177,6 +179,10 @@ def _not_permitted(remedy):
 
 
 def _execute(conn, statements, trigger):
+    """Execute {kind of database: [templates]}, filled in with the fields of a Trigger.
+
+    Raises: NotPermitted.
+    """
     # This bypasses SQLAlchemy because oslo.db does not know the errors for a missing privilege, and
     # would log them with a traceback.
     cursor = conn.connection.cursor()
