@@ -28,8 +28,9 @@ class WholeCloud(NamedTuple):
 
 
 def read(conn, keep, same_aggregate, effort):
-    """Return the WholeCloud, with the traits that some patterns match.
+    """Return the WholeCloud, with the traits whose names match a pattern of `keep`.
 
+    same_aggregate: whether consumers have to stay in an aggregate, so that all aggregates are read
     Cost: two queries for each batch of hosts, and at most five more.
     """
     trait_ids = names_and_ids.all_of(conn, Subject.TRAITS)

@@ -77,6 +77,7 @@ def read(conn, by, effort):
 
 
 def _read(conn, by, effort):
+    """Return the LossState, for hosts or for aggregates. Raises: SpentError."""
     cloud = clouds.read(conn, (), False, effort)
     root_of = {provider.id: provider.root_id for provider in cloud.forest.providers.values()}
     holders_by_root_id = collections.defaultdict(list)
@@ -145,7 +146,10 @@ def _hosts(conn, cloud):
 
 
 def _aggregates(conn, cloud):
-    """Return the Losable aggregates. Their sharing providers serve the hosts, and are not lost."""
+    """Return a Losable for each aggregate with hosts.
+
+    Sharing providers in an aggregate serve its hosts, and are not lost.
+    """
     aggregates = []
     for uuid, root_ids in db_hosts.by_aggregate(conn).items():
         hosts = frozenset(root_ids) - cloud.forest.sharing_ids
