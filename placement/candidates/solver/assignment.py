@@ -93,6 +93,7 @@ class Assignment:
     def __init__(self, terms, problem, nogoods, effort):
         self.terms = terms
         self.problem = problem
+        # Class id -> what each place could give; only classes that several slots need.
         self.headrooms = dict(zip(terms.totals, problem.headrooms, strict=True))
         self.nogoods = nogoods
         self.effort = effort
@@ -213,6 +214,7 @@ class Assignment:
         """Return whether a provider can serve a slot, given what is placed (R8, R11)."""
         if self.terms.isolate and slot.is_granular and place in state.granular:
             return False
+        # If each tree may give from one provider only: is it another one?
         if state.used and slot.needs and state.used.get(self.problem.trees[place], place) != place:
             return False
         for class_id, amount in slot.needs:
@@ -222,7 +224,10 @@ class Assignment:
         return True
 
     def _take(self, state, place, slot, position):
-        """Place a slot."""
+        """Record in the state that the provider at this place serves a slot.
+
+        position: which of the slots of the Terms it is
+        """
         state.places[position] = place
         for class_id, amount in slot.needs:
             if class_id in self.headrooms:
@@ -237,7 +242,10 @@ class Assignment:
             state.missing = tuple(number for number in state.missing if number not in hits)
 
     def _still_open(self, state, demands, placed=None):
-        """Return the demands with the options that a placement leaves them."""
+        """Return the demands with the options that a placement leaves them.
+
+        placed: the place that has just got a slot; None to look at all options
+        """
         still_open = []
         checks = 0
         for demand in demands:
@@ -278,6 +286,7 @@ class Assignment:
 
     def _narrow_to_subtrees(self, state):
         """Narrow the demands so that each same_subtree can hold (R10); return whether it can."""
+        # The numbers of same_subtrees to look at, again if one of their demands was narrowed.
         pending = _same_subtrees(state.demands)
         while pending:
             number = pending.pop(0)
@@ -308,7 +317,7 @@ class Assignment:
         return places
 
     def _placed_in_subtree(self, state, number):
-        """Return the providers of the placed slots of a same_subtree."""
+        """Return the places of the providers that serve slots of a same_subtree, by its number."""
         return [
             place
             for position, place in state.places.items()
