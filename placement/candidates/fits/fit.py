@@ -122,9 +122,15 @@ def _check_known(query, names, change, classes, hosts):
 
 
 def _hosts(conn, sums, models):
-    """Return the HostFits of the best hosts. `models`: see AssumedCloud."""
+    """Return the HostFits of the best hosts of some Sums.
+
+    models: {root id of an added host: (root id of the host it is like, its number)}
+    """
     best = sums.best
-    ids = {models.get(filled.root_id, [filled.root_id])[0] for filled in best}
+    ids = set()
+    for filled in best:
+        model_id, _ = models.get(filled.root_id, (filled.root_id, None))
+        ids.add(model_id)
     hosts_by_id = db_hosts.marked(conn, names_and_ids.of_providers(conn, ids))
     fits = []
     for filled in best:

@@ -46,7 +46,7 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
     for group in query.groups:
         totals.update(group.amounts)
     groups = constraints.by_group(query)
-    count = len(constraints.of_query(query))
+    constraint_count = len(constraints.of_query(query))
     left = bound
     for forest in forests:
         for root_id in forest.root_ids:
@@ -57,7 +57,7 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
                 if left == 0:
                     yield Filled(root_id, tree, fit, None)
                     return
-            effort.add_reasons(count * (1 + len(forest.offered(root_id))))
+            effort.add_reasons(constraint_count * (1 + len(forest.offered(root_id))))
             yield Filled(root_id, tree, fit, _stop(forest, root_id, groups))
 
 
@@ -80,6 +80,7 @@ def _claim_all(forest, root_id, plan, totals, most):
             times = min(times, most - fit)
         _claim(candidate, times)
         fit += times
+        # `plan.only` is the unsuffixed group, if the query has no other.
         if plan.only is not None and forest.is_lone(root_id):
             # With one provider and one group, this candidate was claimed as often as there was
             # room.
