@@ -33,11 +33,16 @@ class Explanation:
     candidates    how many there are, up to constants.MOST_COUNTED_CANDIDATES
     counts        a Count for each constraint, in the order of the query
     closest       the Closes, closest first
-    `corrections` and `refused` are those of corrections.py.
     Memory: the same for any number of hosts.
     """
 
     def __init__(self, query, one_provider_per_tree, closest, effort, corrections, refused):
+        """Begin with no hosts.
+
+        closest      how many of the closest hosts to keep
+        corrections  {Constraint: [the same one with a name corrected, likeliest first]}
+        refused      {Constraint: the same one without unknown names; None if no name is left}
+        """
         self.query = query
         self._corrections = corrections
         self._refused = refused
@@ -113,6 +118,7 @@ class Explanation:
     @property
     def counts(self):
         """A Count for each constraint; the last is for the search, if it alone rules out a host."""
+        # How many hosts meet all constraints up to this one.
         left = self.hosts
         for count in self._counts:
             left -= count.first.hosts
@@ -143,8 +149,12 @@ class Explanation:
         return [self._relaxation(*change) for change in changes]
 
     def _relaxation(self, constraint, instead, hosts):
-        """Return the Relaxation that replaces a constraint, or gives it up."""
+        """Return the Relaxation that replaces a constraint, or gives it up if `instead` is None.
+
+        It helps this number of hosts.
+        """
         example = self._examples[constraint, instead]
+        # The constraints that change along with it.
         also = [] if instead else constraints.dropped_along_with(self.query, constraint)
         also += self._refused_beside(constraint, {other for other, _ in also})
         if instead is None and constraint.kind.instead is not None:
@@ -169,7 +179,7 @@ class Explanation:
         self._count_new_candidates(forest, root_id, 1)
         if hosts > 1:
             # Hosts that are alike have the same candidates, except for candidates made of sharing
-            # providers alone.
+            # providers alone: those have just been counted, so they are not new any more.
             self._count_new_candidates(forest, root_id, hosts - 1)
 
     def _count_new_candidates(self, forest, root_id, hosts):
@@ -181,6 +191,7 @@ class Explanation:
     def _unmet_by_search(self, forest, host):
         """Return the Unmets that only the search finds: of binding constraints, or TOGETHER."""
         root_id = host.root.id
+        # The candidate that the host would have if nothing bound the groups to each other.
         unbound = anchors.first_at(forest, root_id, self._plan_bound_by())
         if unbound is None:
             self._effort.add_reasons(len(host.offered))
@@ -193,6 +204,7 @@ class Explanation:
         return failing or [TOGETHER_UNMET]
 
     def _count(self, unmet, hosts):
+        """Count the Unmets of so many hosts that are alike, each for its constraint."""
         for each in unmet:
             self._counts[self._index[each.constraint]].fail.add(each, hosts)
         # The Unmets are in the order of the constraints, so this one is about the first unmet
@@ -220,9 +232,11 @@ class Explanation:
         groups = {each.constraint.group for each in unmet} - {None} - self._without_resources
         if len(needed) > 1 or len(groups) > 1:
             return
+        # The last of the constraints is TOGETHER, which cannot be given up.
         for constraint in needed or self._constraints[:-1]:
             self._effort.add_checks(len(unmet) + len(self.query.groups))
             if groups - {constraint.group}:
+                # Another group would still not be served.
                 continue
             plan = self._plan_without(constraint)
             if not _may_help(constraint, plan.query, unmet):
