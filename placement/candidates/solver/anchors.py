@@ -90,22 +90,22 @@ def search(forests, query, breadth_first=False, one_provider_per_tree=False, eff
 class SearchPlan:
     """What a query means at every anchor.
 
-    groups   [(group, its number among the different wishes)], in their order
-    checks   {number of a wish: the most checks of one provider for it}
-    only     the unsuffixed group, if there is no other; otherwise None
-    alone    the Way in which a lone provider serves that group; None if `only` is None
-    shared   the options of anchors that gave candidates made of sharing providers alone
+    groups          [(group, its number among the different wishes)], in their order
+    checks          {number of a wish: the most checks of one provider for it}
+    only_group      the unsuffixed group, if there is no other; otherwise None
+    way_of_lone     the Way in which a lone provider serves that group; None without that group
+    shared_choices  the options of anchors that gave candidates made of sharing providers alone
     """
 
-    def __init__(self, query, effort, groups, checks, only, alone, terms):
+    def __init__(self, query, effort, groups, checks, only_group, way_of_lone, terms):
         self.query = query
         self.effort = effort
         self.groups = groups
         self.checks = checks
-        self.only = only
-        self.alone = alone
+        self.only_group = only_group
+        self.way_of_lone = way_of_lone
         self.terms = terms
-        self.shared = set()
+        self.shared_choices = set()
         self._nogoods = Nogoods()
         # Problem -> an iterator over its Ways, which begins at the first one.
         self._ways = {}
@@ -129,7 +129,7 @@ def plan_of(query, one_provider_per_tree, effort):
     wishes = {}
     groups = [(g, wishes.setdefault(g.wish, len(wishes))) for g in query.groups]
     unsuffixed = next((g for g in query.groups if not g.is_granular), None)
-    only = unsuffixed if len(query.groups) == 1 else None
+    only_group = unsuffixed if len(query.groups) == 1 else None
     terms = Terms(
         slots=tuple(_slots(query)),
         totals=_totals(query.groups),
@@ -142,8 +142,8 @@ def plan_of(query, one_provider_per_tree, effort):
         effort,
         groups,
         checks={number: _checks_of(g) for g, number in groups},
-        only=only,
-        alone=None if only is None else _way_of_lone(only),
+        only_group=only_group,
+        way_of_lone=None if only_group is None else _way_of_lone(only_group),
         terms=terms,
     )
 
@@ -193,7 +193,7 @@ def each_at(forest, root_id, plan):
 
     Raises: SpentError.
     """
-    if plan.only is not None and forest.is_lone(root_id):
+    if plan.only_group is not None and forest.is_lone(root_id):
         yield from _of_lone(forest, root_id, plan)
         return
     offered = forest.offered(root_id)
@@ -220,7 +220,7 @@ def at_anchor(forest, root_id, plan, seen):
 
     Only sharing providers have several anchors, so only candidates made of them alone can repeat.
     """
-    if plan.only is not None and forest.is_lone(root_id):
+    if plan.only_group is not None and forest.is_lone(root_id):
         yield from _of_lone(forest, root_id, plan)
         return
     offered = forest.offered(root_id)
@@ -248,7 +248,7 @@ def _of_lone(forest, root_id, plan):
     A shortcut for most queries and hosts, with the same result as the search: without a choice,
     there is nothing to search.
     """
-    root, group = forest.providers[root_id], plan.only
+    root, group = forest.providers[root_id], plan.only_group
     # The only group has the first wish, number 0.
     plan.effort.add_checks(plan.checks[0])
     if (
@@ -258,7 +258,7 @@ def _of_lone(forest, root_id, plan):
         and all(root.has_room(*need) for need in group.amounts.items())
     ):
         plan.effort.add_candidate()
-        yield Candidate(forest, forest.trees[root_id], plan.alone)
+        yield Candidate(forest, forest.trees[root_id], plan.way_of_lone)
 
 
 def _options_at(root, offered, plan):
@@ -298,9 +298,9 @@ def _are_known(options, forest, offered, plan):
     choice = tuple(frozenset(offered[place].id for place in places) for places in options)
     if not all(map(forest.sharing_ids.issuperset, choice)):
         return False
-    if choice in plan.shared:
+    if choice in plan.shared_choices:
         return True
-    plan.shared.add(choice)
+    plan.shared_choices.add(choice)
     return False
 
 

@@ -349,6 +349,7 @@ class Assignment:
             counts_by_class = {}
             for demand in state.demands:
                 if options.issuperset(demand.options):
+                    # Contested needs are those of classes that several slots ask for.
                     for class_id, amount in self._contested(demand):
                         counts = counts_by_class.setdefault(class_id, Counter())
                         counts[amount] += len(demand.positions)
@@ -404,7 +405,8 @@ class Assignment:
     def _useful_amounts(self, demands):
         """Return {class_id: the most that the demands could ever put on one provider}."""
         useful = {}
-        # A provider serves at most one of the isolated slots.
+        # Class id -> the largest amount of an isolated slot. A provider serves at most
+        # one of them.
         largest = {}
         for demand in demands:
             for class_id, amount in self._contested(demand):
