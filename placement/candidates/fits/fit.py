@@ -74,6 +74,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
             conn, names, excluded, _added(change, hosts), _ratios(change, classes, names), effort
         )
         sums = Sums(class_names, cloud.shared, top)
+        # The roots that groups may ask for with in_tree.
         trees = set(names.trees.values()) - excluded
         for filled in greedy.fill(
             cloud.forests(), resolved, one_provider_per_tree, effort, trees, bound
@@ -83,11 +84,11 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
         raise exception.FitTooLong() from None
     return Fit(
         sums.fit,
-        dict(sorted(sums.hosts_by_fit.items())),
-        _hosts(conn, sums, cloud.models),
-        dict(sums.stopped_by.most_common()),
-        sums.stranded(),
-        unknown,
+        hosts_by_fit=dict(sorted(sums.hosts_by_fit.items())),
+        hosts=_hosts(conn, sums, cloud.models),
+        stopped_by=dict(sums.stopped_by.most_common()),
+        stranded=sums.stranded(),
+        unknown=unknown,
     )
 
 
