@@ -39,7 +39,10 @@ def read(conn, keep, same_aggregate, effort):
     sharing_trait_id = trait_ids.get(os_traits.MISC_SHARES_VIA_AGGREGATE)
     disabled_trait_id = trait_ids.get(os_traits.COMPUTE_STATUS_DISABLED)
     sharing = sharing_providers.find(conn, sharing_trait_id)
-    wanted = every_tree.Wanted(None, kept | {disabled_trait_id}, frozenset())
+    # None stands for all.
+    wanted = every_tree.Wanted(
+        class_ids=None, trait_ids=kept | {disabled_trait_id}, aggregate_ids=frozenset()
+    )
     if same_aggregate:
         wanted = wanted._replace(aggregate_ids=None)
     elif sharing:

@@ -187,7 +187,9 @@ class Destinations:
     def _untouched(self, need):
         """Return the _Untouched of a Need."""
         if need not in self._untouched_by_need:
-            search_plan = anchors.plan_of(self.query(need), False, self._effort)
+            search_plan = anchors.plan_of(
+                self.query(need), one_provider_per_tree=False, effort=self._effort
+            )
             untouched = _Untouched(search_plan, self.trees.allowed(need))
             self._untouched_by_need[need] = untouched
         return self._untouched_by_need[need]

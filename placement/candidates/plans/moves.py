@@ -97,6 +97,7 @@ def _arrange(plan, destinations):
 def _drive_out(plan, needs, destinations):
     """Give a place to consumers without one, by moving others, as far as that is possible."""
     failed = set()
+    # How many consumers may still be driven out in vain.
     left = _MOST_EJECTIONS_IN_ALL
     for consumer_id in [each for each, place in plan.items() if place is None]:
         if needs[consumer_id] in failed:

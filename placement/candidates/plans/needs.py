@@ -98,8 +98,8 @@ def _part(provider, amounts, wishes):
     """Return the Part for what a consumer has on a provider, under some Wishes."""
     return Part(
         amounts,
-        provider.traits & wishes.trait_ids,
-        provider.aggregates if wishes.same_aggregate else frozenset(),
+        trait_ids=provider.traits & wishes.trait_ids,
+        aggregate_ids=provider.aggregates if wishes.same_aggregate else frozenset(),
     )
 
 
