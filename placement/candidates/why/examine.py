@@ -118,7 +118,8 @@ class Explanation:
     @property
     def counts(self):
         """A Count for each constraint; the last is for the search, if it alone rules out a host."""
-        # How many hosts meet all constraints up to this one.
+        # How many hosts meet all constraints up to this one. `first` has those that meet all
+        # before it, but not this one.
         left = self.hosts
         for count in self._counts:
             left -= count.first.hosts
@@ -143,6 +144,7 @@ class Explanation:
             instead = self._best_instead(constraint)
             if instead is not None:
                 changes.append((constraint, instead, self._brought[constraint][instead]))
+            # `only` is how many hosts have no candidates because of this constraint alone.
             elif count.only and constraint.kind.is_given_up:
                 changes.append((constraint, None, count.only))
         changes.sort(key=lambda change: -change[-1])

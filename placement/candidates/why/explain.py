@@ -116,9 +116,9 @@ def _read(conn, query):
         refused=corrections.refused(resolved, complete, unknown),
         sharing=sharing,
         wanted=every_tree.Wanted(
-            frozenset(_keys(names.resource_classes, unknown, Subject.RESOURCE_CLASSES)),
-            frozenset(_keys(names.traits, unknown, Subject.TRAITS)),
-            frozenset(_keys(names.aggregates, unknown, Subject.AGGREGATES)),
+            class_ids=frozenset(_keys(names.resource_classes, unknown, Subject.RESOURCE_CLASSES)),
+            trait_ids=frozenset(_keys(names.traits, unknown, Subject.TRAITS)),
+            aggregate_ids=frozenset(_keys(names.aggregates, unknown, Subject.AGGREGATES)),
         ),
         apart=frozenset(_keys(names.trees, unknown, Subject.TREES)),
     )
@@ -174,6 +174,7 @@ def _host(conn, text):
 def _forests(conn, question, only):
     """Yield (Forest, alike) of all hosts, or of one. A Forest has one of the hosts that are alike.
 
+    only: the NamedHost to examine; None for all
     alike: {root id: {root id of a host like it, or its own: ids of the providers in its tree}}
     """
     simplified = equal_hosts.simplifier(question.resolved, question.corrected)
@@ -182,6 +183,7 @@ def _forests(conn, question, only):
     wanted = question.wanted.with_aggregates_of(question.sharing, shared)
     conditions = [] if only is None else [roots.among({only.id})]
     for trees in every_tree.batches(conn, wanted, _BATCH, conditions, simplified):
+        # Trees that the query names, and those with sharing providers, are like no other.
         alike = {
             root_ids[0]: {root_id: trees.ids(root_id) for root_id in root_ids}
             for root_ids in trees.alike(question.apart | sharing_roots)
