@@ -91,7 +91,10 @@ _OF_QUERY = {
 
 
 def accepted(since):
-    """Return the validator of the query of a version."""
+    """Return the validator of the query of a version.
+
+    since: returns whether the version has a behaviour
+    """
     if since(Since.REQUEST_GROUPS):
         return schemas.allocation_candidate.list_query_of_groups(
             of_groups=tuple(
@@ -124,8 +127,9 @@ def one_provider_per_tree(since):
 
 
 def read(pairs, since):
-    """Return the CandidateQuery in a MultiDict that has been accepted, in a version.
+    """Return the CandidateQuery in a MultiDict that has been accepted.
 
+    since: returns whether the version of the request has a behaviour
     Parameters that only a longer query has are ignored.
     Raises: BadQuery.
     """
