@@ -217,6 +217,7 @@ class Assignment:
         # If each tree may give from one provider only: is it another one?
         if state.used and slot.needs and state.used.get(self.problem.trees[place], place) != place:
             return False
+        # `amounts` has only classes that several slots need; the options have room for one slot.
         for class_id, amount in slot.needs:
             taken = state.amounts.get((place, class_id))
             if taken is not None and taken + amount > self.headrooms[class_id][place]:
@@ -274,6 +275,7 @@ class Assignment:
         for demand in state.demands:
             if not demand.options:
                 return False
+        # `hits` has, for each place, the numbers of the required sets that its provider hits.
         for number in state.missing:
             if not any(
                 number in self.problem.hits[option]
