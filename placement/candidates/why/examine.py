@@ -61,7 +61,7 @@ class Explanation:
         self._amounts = smaller_amounts.Smaller(query)
         # For each constraint, the number of hosts that would have candidates with a replacement: a
         # correction, or the largest amount so far.
-        self._brought = {each: Counter() for each in self._single}
+        self._hosts_helped = {each: Counter() for each in self._single}
         # Constraint -> the same one with the largest amount that helps a host so far.
         self._largest = {}
         # (constraint, its replacement or None) -> the root of the first host that it helps.
@@ -143,7 +143,7 @@ class Explanation:
             constraint = count.constraint
             instead = self._best_instead(constraint)
             if instead is not None:
-                changes.append((constraint, instead, self._brought[constraint][instead]))
+                changes.append((constraint, instead, self._hosts_helped[constraint][instead]))
             # `only` is how many hosts have no candidates because of this constraint alone.
             elif count.only and constraint.kind.is_given_up:
                 changes.append((constraint, None, count.only))
@@ -170,9 +170,9 @@ class Explanation:
 
     def _best_instead(self, constraint):
         """Return the likeliest correction that helps, or the largest amount; None if neither."""
-        brought = self._brought.get(constraint, ())
+        helpful = self._hosts_helped.get(constraint, ())
         for other in self._corrections.get(constraint, ()):
-            if other in brought:
+            if other in helpful:
                 return other
         return self._largest.get(constraint)
 
@@ -268,7 +268,7 @@ class Explanation:
         if not amount:
             return
         if known is not None and amount > least:
-            del self._brought[constraint][known], self._examples[constraint, known]
+            del self._hosts_helped[constraint][known], self._examples[constraint, known]
         self._largest[constraint] = constraint._replace(value=(class_id, amount))
         self._count_helped(host, hosts, constraint, self._largest[constraint])
 
@@ -278,7 +278,7 @@ class Explanation:
 
     def _count_helped(self, host, hosts, constraint, other):
         """Count hosts that get candidates if one constraint is replaced."""
-        self._brought[constraint][other] += hosts
+        self._hosts_helped[constraint][other] += hosts
         self._examples.setdefault((constraint, other), host.root.id)
 
 

@@ -116,11 +116,11 @@ def _read(conn, query):
         refused=corrections.refused(resolved, complete, unknown),
         sharing=sharing,
         wanted=every_tree.Wanted(
-            class_ids=frozenset(_keys(names.resource_classes, unknown, Subject.RESOURCE_CLASSES)),
-            trait_ids=frozenset(_keys(names.traits, unknown, Subject.TRAITS)),
-            aggregate_ids=frozenset(_keys(names.aggregates, unknown, Subject.AGGREGATES)),
+            class_ids=_known_or_meant_keys(names, unknown, Subject.RESOURCE_CLASSES),
+            trait_ids=_known_or_meant_keys(names, unknown, Subject.TRAITS),
+            aggregate_ids=_known_or_meant_keys(names, unknown, Subject.AGGREGATES),
         ),
-        apart=frozenset(_keys(names.trees, unknown, Subject.TREES)),
+        apart=_known_or_meant_keys(names, unknown, Subject.TREES),
     )
 
 
@@ -215,7 +215,7 @@ def _tallies(explanation):
     return [tally for each in explanation.counts for tally in (each.first, each.fail)]
 
 
-def _keys(known, unknown, subject):
-    """Return the keys of known names of a Subject, and those that may be meant by unknown ones."""
+def _known_or_meant_keys(names, unknown, subject):
+    """Return the keys of Names of a Subject, and those that may be meant by Unknowns, as a set."""
     meant = [key for each in unknown if each.subject is subject for key in each.meant.values()]
-    return [*known.values(), *meant]
+    return frozenset(getattr(names, subject).values()).union(meant)
