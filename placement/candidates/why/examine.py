@@ -214,7 +214,10 @@ class Explanation:
         self._counts[self._index[unmet[0].constraint]].first.add(unmet[0], hosts)
 
     def _keep_if_close(self, trees, unmet):
-        """Keep those of some hosts, all alike, that are among the closest so far."""
+        """Keep those of some hosts, all alike, that are among the closest so far.
+
+        trees: {root id: the ids of the providers in its tree}; unmet: the Unmets of the first one
+        """
         constraints_unmet, shortage = constraints.distance(unmet)
         first_ids = next(iter(trees.values()))
         for root_id, ids in trees.items():
