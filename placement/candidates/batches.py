@@ -64,6 +64,7 @@ class Batches(FeasibleTrees):
             group.member_of or group.not_member_of for group in query.groups
         )
         self._sizes = iter(sizes(query, wanted))
+        # The ranges of root ids that are still to be read.
         self._spans = _from(first_root_id)
         self._order = order
         self._at_random = order is Order.RANDOM
@@ -86,7 +87,7 @@ class Batches(FeasibleTrees):
             self._ahead.append(forest)
 
     def forests(self):
-        """As in FeasibleTrees. No transaction is open between the Forests.
+        """Yield the Forests, a small one first; no transaction is open between them.
 
         Cost: at most three queries for each Forest, one more where the order wraps around, and four
             to find out which roots to read.
@@ -107,13 +108,14 @@ class Batches(FeasibleTrees):
         if self._at_random:
             random.shuffle(root_ids)
         elif self._order is Order.ROTATED and not self.hosts:
-            # Without this, a feasible root that follows many infeasible ones would be chosen too
-            # often.
+            # The first Forest is rotated as well. Without this, a feasible root that follows many
+            # infeasible ones would be chosen too often.
             cut = random.randrange(len(root_ids))
             root_ids = root_ids[cut:] + root_ids[:cut]
         self.hosts += len(root_ids)
-        if others := {provider.root_id for provider in self._sharing}.difference(root_ids):
-            providers += db_forests.providers_of(conn, others)
+        sharing_roots = {provider.root_id for provider in self._sharing}
+        if sharing_roots_not_read := sharing_roots.difference(root_ids):
+            providers += db_forests.providers_of(conn, sharing_roots_not_read)
         self._learn_names(conn, providers)
         return forests.build(providers, [provider.id for provider in self._sharing], root_ids)
 
@@ -130,6 +132,7 @@ class Batches(FeasibleTrees):
             if len(forests.roots_of(providers)) == size:
                 return providers
         if not self._is_narrowed:
+            # If the order still has to wrap around, any root may matter.
             seen = 0 if wrapped or window is None else window
             self._narrow(conn, 0 if wrapped else first.after, seen)
         if self._listed:
@@ -164,11 +167,14 @@ class Batches(FeasibleTrees):
         taken = self._listed[:size]
         del self._listed[:size]
         providers = db_forests.providers_of(conn, taken, self._with_aggregates)
-        # The ids are smaller once the order has wrapped around.
+        # They come in the order of their ids, which are smaller once the order has wrapped around.
         return sorted(providers, key=lambda provider: provider.root_id < taken[0])
 
     def _narrow(self, conn, after, seen):
-        """Keep only a few roots, or none, if no others can be feasible."""
+        """Keep only a few roots, or none, if no others can be feasible.
+
+        Only roots with ids above `after` matter; the first `seen` of them have been read already.
+        """
         self._is_narrowed = True
         needed, excluded = feasible.needed(self._query), feasible.excluded(self._query)
         largest_id = narrowing.largest_id_in_sets(self._wanted, len(needed), len(excluded))

@@ -77,6 +77,7 @@ def each_unmet(host, groups):
                 if not constraint.kind.is_met_by(host.root, constraint.value, None):
                     yield Unmet(constraint)
         elif group.is_granular:
+            # The work is done once for groups that ask for the same things.
             if wish not in unmets_by_wish:
                 unmets_by_wish[wish] = _unmet_by_closest(host, group, constraints)
             # The Unmets are those of the first group with this wish; only the constraints differ.
@@ -95,7 +96,10 @@ def distance(unmets):
 
 
 def _unmet_by_closest(host, group, constraints):
-    """Return [(place of a Constraint, its Unmet)] of the provider closest to serving a group."""
+    """Return [(place of a Constraint, its Unmet)] of the provider closest to serving a group.
+
+    A place is a position in `constraints`, those of the group. [] if a provider serves it.
+    """
     unmets_of_each = []
     for provider in host.offered:
         unmets = _unmet_alone(provider, group, constraints)
@@ -112,7 +116,7 @@ def _nearness(places_and_unmets):
 
 
 def _unmet_alone(provider, group, constraints):
-    """Return [(place of a Constraint, its Unmet)] of one provider for a granular group."""
+    """Return [(position in `constraints`, Unmet)] of one provider for a granular group."""
     places_and_unmets = []
     for place, constraint in enumerate(constraints):
         unmet = constraint.kind.unmet_by(provider, constraint, group)

@@ -47,6 +47,7 @@ class Effort:
     """
 
     def __init__(self, most=None, check_abort=None):
+        """`most`: the bound on the total cost; None for no bound."""
         self.states = 0
         self.looks = 0
         self.ancestors = 0
@@ -55,8 +56,10 @@ class Effort:
         self.most = most
         self._most_at_first = most
         self._check_abort = check_abort
+        # The total cost so far, and that at the last call of `check_abort`.
         self._spent = 0
         self._checked = 0
+        # How many providers `allow_for` has been told of.
         self._providers = 0
 
     @property
@@ -114,6 +117,7 @@ class Effort:
         self._spend(1)
 
     def _spend(self, cost):
+        """Add to the total cost, and call `check_abort` from time to time. Raises: SpentError."""
         self._spent += cost
         if self.most is not None and self._spent > self.most:
             raise SpentError

@@ -28,15 +28,16 @@ def nowhere(query, missing):
 
 def excluded(query):
     """Return the Requirements that a ResolvedQuery forbids, each once."""
-    found = [*query.excluded_of_root]
+    requirements = [*query.excluded_of_root]
     for group in query.groups:
-        found += group.excluded
-    return list(dict.fromkeys(found))
+        requirements += group.excluded
+    return list(dict.fromkeys(requirements))
 
 
 def root_ids(query, holders, all_roots=None):
     """Return the ids of the roots that may have candidates for a ResolvedQuery, in their order.
 
+    `holders` are the Holders, which say what providers meet each Requirement, and their roots.
     Without `all_roots`, the query must have at least one needed Requirement.
     """
     # Each condition is a tuple of sets; a root has to be in one of them.
@@ -46,6 +47,7 @@ def root_ids(query, holders, all_roots=None):
         conditions += (_of_granular if group.is_granular else _of_unsuffixed)(group, holders)
     conditions.sort(key=lambda sets: sum(map(len, sets)))
     first, *others = conditions
+    # `holders.root_ids` has only providers that are not roots.
     feasible = set().union(*first) - holders.root_ids.keys()
     for sets in others:
         feasible = set().union(*(feasible & root_ids for root_ids in sets))
@@ -58,7 +60,10 @@ def root_ids(query, holders, all_roots=None):
 
 
 def _of_unsuffixed(group, holders):
-    """Yield conditions; each one demands that some provider meets one of the requirements."""
+    """Yield conditions, tuples of sets of root ids: a feasible root is in one set of each tuple.
+
+    Each condition demands that some provider meets one of the requirements.
+    """
     for requirement in group.required_of_root:
         yield (holders.of[requirement],)
     for requirement in group.required_besides:
@@ -75,7 +80,7 @@ def _of_granular(group, holders):
 
 
 def _allowed(provider_ids, group, holders):
-    """Return those of the providers that the group does not exclude, whatever they offer."""
+    """Return the set of those providers that may serve the group, whatever room they have."""
     for requirement in group.required_of_each:
         provider_ids = provider_ids & holders.of[requirement]
     for requirement in group.excluded:

@@ -19,8 +19,9 @@ def look_up(conn, query):
 
 
 def known(conn, *queries):
-    """As look_up, for several CandidateQueries; unknown names are just missing from the Names.
+    """Return the Names of everything in some CandidateQueries, and of the sharing providers' trait.
 
+    Names that are unknown are just missing.
     Cost: one query.
     """
     wanted = resolution.names_in(*queries)

@@ -89,7 +89,8 @@ class ResolvedGroup:
     checks: tuple[tuple[Callable, object], ...] = field(init=False, compare=False, repr=False)
 
     def __post_init__(self):
-        # The search needs these for every provider, so they are computed once.
+        """Set `unwanted`, [(field of Provider, keys)], and `checks`, [(predicate, value)]."""
+        # The search needs these for every provider, so they are computed once. The class is frozen.
         unwanted = [each for kind in kinds.OF_GROUP for each in kind.unwanted(self)]
         object.__setattr__(self, "unwanted", tuple(unwanted))
         checks = [(kind.is_met_by, each) for kind in kinds.OF_GROUP for each in kind.values(self)]

@@ -24,13 +24,13 @@ class Said(NamedTuple):
 
 def texts(query, names):
     """Return {Constraint: its text in a CandidateQuery}; Constraints have the keys of Names."""
-    texts = {
+    text_by_constraint = {
         Constraint(suffix, kind, kind.in_keys(value, names)): kind.text(value)
         for suffix, asker, of_kinds in _askers(query)
         for kind in of_kinds
         for value in kind.named_values(asker)
     }
-    return texts | {TOGETHER_UNMET.constraint: None}
+    return text_by_constraint | {TOGETHER_UNMET.constraint: None}
 
 
 def said(query):
@@ -55,14 +55,18 @@ def query_string(said):
     of_query = said_by_suffix.pop(None, [])
     pairs = [pair for of_group in said_by_suffix.values() for pair in _pairs(of_group)]
     if needs_policy(said_by_suffix):
-        policies = [each.text for each in of_query if each.kind is kinds.GROUP_POLICY]
-        pairs.append((kinds.GROUP_POLICY.parameter, *(policies or [kinds.GROUP_POLICY.instead])))
+        policies = (each.text for each in of_query if each.kind is kinds.GROUP_POLICY)
+        policy = next(policies, kinds.GROUP_POLICY.instead)
+        pairs.append((kinds.GROUP_POLICY.parameter, policy))
     pairs += _pairs([each for each in of_query if each.kind is not kinds.GROUP_POLICY])
     return joined(pairs)
 
 
 def _askers(query):
-    """Return [(suffix, asker, kinds)] of a CandidateQuery."""
+    """Return [(suffix, asker, kinds of its constraints)] of a CandidateQuery.
+
+    An asker is the whole query, whose suffix is None, or one of its groups.
+    """
     return [
         (None, query, kinds.OF_ROOT + kinds.BINDING),
         *((group.suffix, group, kinds.OF_GROUP) for group in query.groups),

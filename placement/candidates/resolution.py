@@ -41,6 +41,7 @@ def check_known(query, names):
 
     Raises: UnknownTraits, UnknownResourceClass.
     """
+    # A tree that does not exist is no error.
     unresolved = first_unknown(query, with_unknown_trees(query, names))
     if unresolved is not None:
         raise unresolved.error
@@ -53,23 +54,25 @@ def sharing_trait_id(names):
 
 def names_in(*queries):
     """Return {Subject: its names in some CandidateQueries}."""
-    found = {kind.subject: set() for kind in (*kinds.OF_ROOT, *kinds.OF_GROUP)}
+    names_by_subject = {kind.subject: set() for kind in (*kinds.OF_ROOT, *kinds.OF_GROUP)}
     askers = [(query, kinds.OF_ROOT) for query in queries]
     askers += [(group, kinds.OF_GROUP) for query in queries for group in query.groups]
     for asker, of_kinds in askers:
         for kind in of_kinds:
-            found[kind.subject].update(*map(kind.names_in, kind.named_values(asker)))
-    return found
+            names = map(kind.names_in, kind.named_values(asker))
+            names_by_subject[kind.subject].update(*names)
+    return names_by_subject
 
 
 def with_unknown(query, names):
-    """Return Names in which unknown names have unused ids."""
-    made = {}
+    """Return Names in which unknown names of a CandidateQuery have unused, negative ids."""
+    ids_by_field = {}
     for subject, all_names in names_in(query).items():
         ids = getattr(names, subject)
         unknown = sorted(all_names - ids.keys())
-        made[subject] = ids | {name: -number for number, name in enumerate(unknown, start=1)}
-    return names._replace(**made)
+        unused_ids = {name: -number for number, name in enumerate(unknown, start=1)}
+        ids_by_field[subject] = ids | unused_ids
+    return names._replace(**ids_by_field)
 
 
 def with_unknown_trees(query, names):
@@ -136,7 +139,10 @@ def known_aggregates(group, names):
 
 
 def parts_before(unresolved, query, names):
-    """Yield the parts before an Unresolved group: the root's traits, then each group by itself."""
+    """Yield the parts of a query before an Unresolved group, each as a ResolvedQuery.
+
+    The first has just the root's traits, if any; each other one has one group as well.
+    """
     of_root = _fields(query, kinds.OF_ROOT, names)
     if any(of_root.values()):
         yield ResolvedQuery((), **of_root)

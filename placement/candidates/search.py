@@ -142,6 +142,7 @@ def _candidates(forests, query, strategy, effort):
     """Return the candidates of a ResolvedQuery."""
     built = []
     wanted = _wanted(query, strategy)
+    # How many fit into the answer.
     fitting = _fitting(query, strategy)
     most = _most_to_build(strategy, wanted, fitting)
     if strategy.order is Order.RANDOM:
@@ -169,7 +170,10 @@ def _candidates(forests, query, strategy, effort):
 
 
 def _most_to_build(strategy, wanted, fitting):
-    """Return how many candidates to build at most: one more than fit, to see if some do not."""
+    """Return how many candidates to build at most: one more than fit, to see if some do not.
+
+    `wanted` is how many are wanted, `fitting` how many fit into an answer; None for no bound.
+    """
     # A random answer is chosen from all candidates of the first trees, which are themselves random.
     most = strategy.most if strategy.order is Order.RANDOM else wanted
     if fitting is None or (most is not None and most <= fitting):
@@ -186,7 +190,7 @@ def _fitting(query, strategy):
 
 
 def _as_needed(forests, built, wanted):
-    """Yield forests until enough candidates have been built."""
+    """Yield forests until enough candidates are in the list `built`, which the caller extends."""
     for forest in forests:
         yield forest
         if wanted is not None and len(built) >= wanted:

@@ -82,10 +82,11 @@ class LargeCloud(Source):
         return names
 
     def trees(self, query, wanted, order=Order.CREATED):
-        first = 0
+        """Return the Batches of a ResolvedQuery, the first of them already read."""
+        first_root_id = 0
         if order is Order.ROTATED:
-            first = random_root.draw(self._conn, self._database.caches.provider_ids)
-        batches = Batches(self._database, query, self._sharing, wanted, order, first)
+            first_root_id = random_root.draw(self._conn, self._database.caches.provider_ids)
+        batches = Batches(self._database, query, self._sharing, wanted, order, first_root_id)
         batches.read_ahead(self._conn)
         return batches
 

@@ -14,7 +14,10 @@ class SmallTrees(FeasibleTrees):
     """The FeasibleTrees of a small cloud."""
 
     def __init__(self, cloud, sharing_ids, root_ids, forest_sizes, nowhere):
-        """`forest_sizes`: the number of roots in each Forest but the last."""
+        """`root_ids`: the feasible roots, in order; `forest_sizes`: how many each Forest has.
+
+        The last Forest, which has the rest, is not in `forest_sizes`.
+        """
         super().__init__(cloud.vocabulary, len(root_ids), nowhere)
         self._cloud = cloud
         self._sharing_ids = sharing_ids
@@ -22,8 +25,10 @@ class SmallTrees(FeasibleTrees):
         self._forest_sizes = forest_sizes
 
     def forests(self):
+        """Yield the Forests: the next roots in order, with all trees of sharing providers."""
         roots_of_sharing = {self._cloud.trees.above(each) for each in self._sharing_ids}
         left = iter(self._root_ids)
+        # The last Forest has all that are left.
         for size in (*self._forest_sizes, None):
             if root_ids := list(itertools.islice(left, size)):
                 providers = [

@@ -62,6 +62,7 @@ def _required(key, values, rules):
 
 
 def _member_of(key, values, rules):
+    """Return the fields of a Group for all the values of one `member_of` key."""
     member_of, not_member_of = grammar.member_of(
         key,
         values,
@@ -90,7 +91,10 @@ _OF_QUERY = {
 
 
 def accepted(since):
-    """Return the validator of the query of a version."""
+    """Return the validator of the query of a version.
+
+    since: returns whether the version has a behaviour
+    """
     if since(Since.REQUEST_GROUPS):
         return schemas.allocation_candidate.list_query_of_groups(
             of_groups=tuple(
@@ -123,9 +127,11 @@ def one_provider_per_tree(since):
 
 
 def read(pairs, since):
-    """Return the CandidateQuery in a MultiDict that has been accepted; see parse.
+    """Return the CandidateQuery in a MultiDict that has been accepted.
 
+    since: returns whether the version of the request has a behaviour
     Parameters that only a longer query has are ignored.
+    Raises: BadQuery.
     """
     return parse(list(pairs.items()), rules_of(since))
 
@@ -148,7 +154,11 @@ def parse(pairs, rules):
 
 
 def unchecked(pairs, rules):
-    """As parse, but each parameter is read by itself, as the query may be incomplete."""
+    """Return the CandidateQuery of (key, value) pairs, which may be incomplete.
+
+    Each parameter is read by itself; whether they belong together is not checked.
+    Raises: BadQuery for a bad value.
+    """
     values = {}
     for key, value in pairs:
         values.setdefault(key, []).append(value)
@@ -181,6 +191,7 @@ def _root_traits(values):
 
 
 def _suffixes(value):
+    """Return the set of suffixes in a value of same_subtree. Raises: BadQuery."""
     suffixes = frozenset(grammar.listed(value))
     if "" in suffixes:
         raise exception.BadQuery(
@@ -193,8 +204,10 @@ def _suffixes(value):
 def _groups(pairs, values, rules):
     """Return the groups in order of first appearance; the first bad value of the query is reported.
 
-    See _Parameter for the values of a key that is repeated.
+    The values of a repeated key are read one by one, and the last one counts; or, for parameters
+    that may have several, all together where the key first appears.
     """
+    # Suffix -> {field of a Group: value}.
     fields_by_suffix = {}
     read = set()
     for key, value in pairs:
@@ -279,6 +292,7 @@ def _check_traits_can_be_met(groups):
 
 
 def _check_policy(groups, pairs):
+    """Refuse several granular groups without a group_policy (Q1)."""
     if _POLICY not in dict(pairs) and needs_policy(group.suffix for group in groups):
         raise exception.BadQuery(
             'The "group_policy" parameter is required when specifying more than one '

@@ -48,10 +48,11 @@ def question(pairs, since):
 
 
 def _what_if(pairs):
+    """Return the WhatIf of an accepted MultiDict. Raises: BadQuery."""
     return WhatIf(
-        frozenset(map(_excluded, pairs.getall("exclude"))),
-        dict(_unique("ratio", map(_ratio, pairs.getall("ratio")))),
-        _added(pairs.getall("add")),
+        excluded=frozenset(map(_excluded, pairs.getall("exclude"))),
+        ratios=dict(_unique("ratio", map(_ratio, pairs.getall("ratio")))),
+        added=_added(pairs.getall("add")),
     )
 
 

@@ -103,6 +103,7 @@ def number(values, otherwise=None):
 
 
 def _amount(class_name, text):
+    """Return the amount of a class as an int. Raises: BadQuery."""
     if not _AMOUNT.fullmatch(text):
         raise exception.BadQuery(
             f"Requested resource {class_name} expected positive integer amount. Got: {text}."

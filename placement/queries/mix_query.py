@@ -34,7 +34,7 @@ class Mix(NamedTuple):
 def question(body, since, comparable):
     """Return the Mix of an accepted body.
 
-    comparable: from a MultiDict to one with values that the database can compare
+    comparable: returns a MultiDict with values that the database can compare in place of one
     Raises: BadQuery, which names the request.
     """
     excluded = MultiDict(("exclude", each) for each in body.get("exclude", ()))
@@ -45,8 +45,10 @@ def question(body, since, comparable):
 
 
 def _request(given, since, comparable):
+    """Return the MixedRequest of {"name": ..., "query": ..., "count": ...}. Raises: BadQuery."""
     name, text = given["name"], given["query"]
     try:
+        # WSGI hands over a character for each octet.
         pairs = query_string.parsed(text.encode().decode("latin-1"))
         query_string.check(pairs, _accepted(since), first_values_too=True)
         query = candidate_query.read(comparable(pairs), since)

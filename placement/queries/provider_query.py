@@ -10,7 +10,10 @@ from placement.queries import grammar
 
 
 def accepted(since):
-    """Return the validator of the query of a version."""
+    """Return the validator of the query of a version.
+
+    since: returns whether the version has a behaviour
+    """
     return schemas.resource_provider.list_query(
         member_of=since(Since.LIST_MEMBER_OF),
         resources=since(Since.LIST_RESOURCES),

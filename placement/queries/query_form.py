@@ -31,7 +31,10 @@ def read(body):
 
 
 def _octets(text):
-    """Return text as WSGI hands it over. Raises: BadQuery."""
+    """Return text as WSGI hands it over: a character for each octet of its UTF-8.
+
+    Raises: BadQuery.
+    """
     try:
         return text.encode().decode("latin-1")
     except UnicodeEncodeError as error:
@@ -72,6 +75,7 @@ def _said(form):
 
 
 def _typed(suffix, of_kinds, fields):
+    """Return the Saids of {name of a kind: what was typed into its field}."""
     return [
         Said(suffix, kind, text)
         for kind in of_kinds

@@ -68,6 +68,7 @@ def check(query, validator, first_values_too=False):
     last_values = dict(query.items())
     _check(validator, last_values)
     if first_values_too and len(last_values) < len(query):
+        # Reversed, so that the first value of each key is the one that stays.
         _check(validator, dict(reversed(list(query.items()))))
 
 

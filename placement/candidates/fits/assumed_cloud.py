@@ -29,6 +29,8 @@ class AssumedCloud:
         self._excluded = excluded
         self._ratios = ratios
         self._effort = effort
+        # The first Forest already needs all trees with sharing providers, and hosts to add need
+        # those that they are like.
         sharing_trait_id = resolution.sharing_trait_id(names)
         sharing = sharing_providers.find(conn, sharing_trait_id)
         sharing_roots = {provider.root_id for provider in sharing}
@@ -37,6 +39,7 @@ class AssumedCloud:
         self._wanted = wanted.with_aggregates_of(sharing, trees)
         effort.add_objects(sum(len(trees[root_id]) * n for root_id, n in added.items()))
         self._added, self.models = what_if.more(trees, added)
+        # Root id -> the Providers of a tree as claims have left them.
         self._kept = {}
         # The most providers that have been read in one pass; each pass starts at the oldest host.
         self._most_read = 0
@@ -86,10 +89,11 @@ class AssumedCloud:
             self._effort.add_objects(read - before)
 
     def _changed(self, trees):
-        """Return trees with the assumed capacities: {root id: Providers}."""
+        """Return the trees, {root id: Providers}, with the assumed capacities."""
         ids = [each.id for tree in trees.values() for each in tree]
         if not ids:
             return trees
+        # Class id -> provider id -> capacity.
         capacities = {
             class_id: db_inventories.capacities_at(self._conn, ids, class_id, ratio)
             for class_id, ratio in self._ratios.items()

@@ -74,6 +74,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
             conn, names, excluded, _added(change, hosts), _ratios(change, classes, names), effort
         )
         sums = Sums(class_names, cloud.shared, top)
+        # The roots that groups may ask for with in_tree.
         trees = set(names.trees.values()) - excluded
         for filled in greedy.fill(
             cloud.forests(), resolved, one_provider_per_tree, effort, trees, bound
@@ -83,11 +84,11 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
         raise exception.FitTooLong() from None
     return Fit(
         sums.fit,
-        dict(sorted(sums.hosts_by_fit.items())),
-        _hosts(conn, sums, cloud.models),
-        dict(sums.stopped_by.most_common()),
-        sums.stranded(),
-        unknown,
+        hosts_by_fit=dict(sorted(sums.hosts_by_fit.items())),
+        hosts=_hosts(conn, sums, cloud.models),
+        stopped_by=dict(sums.stopped_by.most_common()),
+        stranded=sums.stranded(),
+        unknown=unknown,
     )
 
 
@@ -122,9 +123,15 @@ def _check_known(query, names, change, classes, hosts):
 
 
 def _hosts(conn, sums, models):
-    """Return the HostFits of the best hosts. `models`: see AssumedCloud."""
+    """Return the HostFits of the best hosts of some Sums.
+
+    models: {root id of an added host: (root id of the host it is like, its number)}
+    """
     best = sums.best
-    ids = {models.get(filled.root_id, [filled.root_id])[0] for filled in best}
+    ids = set()
+    for filled in best:
+        model_id, _ = models.get(filled.root_id, (filled.root_id, None))
+        ids.add(model_id)
     hosts_by_id = db_hosts.marked(conn, names_and_ids.of_providers(conn, ids))
     fits = []
     for filled in best:

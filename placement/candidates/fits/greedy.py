@@ -46,7 +46,7 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
     for group in query.groups:
         totals.update(group.amounts)
     groups = constraints.by_group(query)
-    count = len(constraints.of_query(query))
+    constraint_count = len(constraints.of_query(query))
     left = bound
     for forest in forests:
         for root_id in forest.root_ids:
@@ -55,9 +55,9 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
             if left is not None:
                 left -= fit
                 if left == 0:
-                    yield Filled(root_id, tree, fit, None)
+                    yield Filled(root_id, tree, fit, stopped_by=None)
                     return
-            effort.add_reasons(count * (1 + len(forest.offered(root_id))))
+            effort.add_reasons(constraint_count * (1 + len(forest.offered(root_id))))
             yield Filled(root_id, tree, fit, _stop(forest, root_id, groups))
 
 
@@ -65,7 +65,8 @@ def _fill_nothing(forests):
     """Yield a Filled of 0 times for each tree, as the request names a tree that is not there."""
     for forest in forests:
         for root_id in forest.root_ids:
-            yield Filled(root_id, forest.trees[root_id], 0, _MISSING_TREE)
+            tree = forest.trees[root_id]
+            yield Filled(root_id, tree, fit=0, stopped_by=_MISSING_TREE)
 
 
 def _claim_all(forest, root_id, plan, totals, most):
@@ -80,7 +81,7 @@ def _claim_all(forest, root_id, plan, totals, most):
             times = min(times, most - fit)
         _claim(candidate, times)
         fit += times
-        if plan.only is not None and forest.is_lone(root_id):
+        if plan.only_group is not None and forest.is_lone(root_id):
             # With one provider and one group, this candidate was claimed as often as there was
             # room.
             break

@@ -48,7 +48,9 @@ def count(conn, mix, one_provider_per_tree, effort):
             resolution.check_known(request.query, names)
     excluded_ids = set(excluded.values())
     try:
-        cloud = assumed_cloud.AssumedCloud(conn, names, excluded_ids, Counter(), {}, effort)
+        cloud = assumed_cloud.AssumedCloud(
+            conn, names, excluded_ids, added=Counter(), ratios={}, effort=effort
+        )
         return _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, effort)
     except SpentError:
         raise exception.FitTooLong() from None
@@ -80,9 +82,12 @@ def _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, eff
 
 
 def _summed(filled, request, names, cloud, turn):
-    """Return the MixFit of an iterable of Filleds, and keep in the cloud what they claim."""
+    """Return the MixFit of an iterable of Filleds, and keep in the cloud what they claim.
+
+    turn: the position of the request, from 1, in the order in which they are claimed
+    """
     class_names = {key: name for name, key in names.resource_classes.items()}
-    sums = Sums(class_names, cloud.shared, 0)
+    sums = Sums(class_names, cloud.shared, top=0)
     for host in filled:
         if host.fit:
             cloud.keep(host)

@@ -96,7 +96,8 @@ def _filled(cloud, resolved, effort):
         each._replace(rooms=dict(each.rooms)) for tree in cloud.trees.values() for each in tree
     ]
     forest = forests.build(providers, cloud.sharing_ids, cloud.trees)
-    return greedy.fill([forest], resolved, False, effort, cloud.names.trees.values())
+    trees = cloud.names.trees.values()
+    return greedy.fill([forest], resolved, one_provider_per_tree=False, effort=effort, trees=trees)
 
 
 def _summed(cloud, filled):
@@ -132,16 +133,18 @@ def _simplifier(queries, names):
                 common[name] = math.gcd(common[name], amount)
         for name, total in totals.items():
             largest[name] = max(largest[name], total)
-    units = {
+    # By class_id, for classes whose exact amounts do not matter.
+    unit_and_most = {
         key: (common[name], largest[name])
         for name, key in names.resource_classes.items()
         if name not in exact
     }
 
     def simplified(class_id, room):
-        if class_id not in units:
+        """Return the Room with the same free amount, or one rounded down, and nothing used."""
+        if class_id not in unit_and_most:
             return room._replace(capacity=room.free, used=0)
-        unit, most = units[class_id]
+        unit, most = unit_and_most[class_id]
         return room._replace(
             capacity=room.free - room.free % unit, used=0, max_unit=min(room.max_unit, most)
         )

@@ -15,15 +15,22 @@ class Sums:
     """
 
     def __init__(self, class_names, shared, top):
-        """`shared`: see AssumedCloud; `class_names`: {class_id: name}; `top`: how many to list."""
+        """Begin with no hosts.
+
+        class_names  {class_id: name} of the classes that the request asks for
+        shared       {root_id: the Providers of a tree with sharing providers}
+        top          how many hosts to list
+        """
         self.fit = 0
         self.hosts_by_fit = Counter()
         self.stopped_by = Counter()
         self._class_names = class_names
         self._shared = shared
+        # Class id -> the amount that remains free, except in trees with sharing providers.
         self._stranded = Counter()
         self._shared_stranded = []
         self._most = top
+        # A heap of (fit, -number, Filled), with the worst first.
         self._best = []
         self._numbers = itertools.count()
 
@@ -54,10 +61,10 @@ class Sums:
 
         Other hosts may take from sharing trees until the last `add`.
         """
-        found = self._stranded.copy()
+        stranded = self._stranded.copy()
         for root_id in self._shared_stranded:
-            self._add_free(found, self._shared[root_id])
-        return {name: found[class_id] for class_id, name in self._class_names.items()}
+            self._add_free(stranded, self._shared[root_id])
+        return {name: stranded[class_id] for class_id, name in self._class_names.items()}
 
     def _strand(self, filled):
         if filled.root_id in self._shared:

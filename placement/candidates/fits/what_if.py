@@ -27,7 +27,10 @@ def without(trees, root_ids):
 
 
 def with_capacities(trees, capacities):
-    """Return the trees with other capacities: {class_id: {provider_id: capacity}}."""
+    """Return the trees, {root_id: Providers}, with other capacities.
+
+    capacities: {class_id: {provider_id: capacity}}
+    """
     return {
         root_id: [_with_capacities(provider, capacities) for provider in tree]
         for root_id, tree in trees.items()
@@ -35,7 +38,7 @@ def with_capacities(trees, capacities):
 
 
 def _with_capacities(provider, capacities):
-    """Return the Provider with the capacities, given as above, that concern it."""
+    """Return the Provider with those of {class_id: {provider_id: capacity}} that concern it."""
     others = {
         class_id: room._replace(capacity=capacities[class_id][provider.id])
         for class_id, room in provider.rooms.items()
@@ -45,7 +48,7 @@ def _with_capacities(provider, capacities):
 
 
 def more(trees, added):
-    """Return the added trees, all unused, and their models.
+    """Return the added trees, {root_id: Providers}, all unused, and their models.
 
     added: {root_id: how many like its tree}; the models are {root_id: (the root_id of its model,
     its number)}.

@@ -79,9 +79,10 @@ class Unmet(NamedTuple):
 
     @property
     def gravity(self):
-        """Of two with the same shortage, the one with less gravity is closer to being met."""
+        """A sort key: of two with the same shortage, the one with less gravity is closer to met."""
         if self.why is None:
             return 0, 0, 0
         limit = self.limit or 0
+        # REASONS begin with those that may change soon.
         reason = provider_room.REASONS.index(self.why)
         return reason, limit if self.why in _AT_LEAST else -limit, -self.free

@@ -101,7 +101,7 @@ class Role(enum.Enum):
     ANY = "at least one"
     EACH = "each"
     NONE = "none"
-    IGNORED = "whichever"
+    IGNORED = "no provider has to meet it"
 
     @property
     def is_positive(self):

@@ -51,7 +51,10 @@ class SameSubtree(Kind):
         return dataclasses.replace(query, same_subtrees=tuple(values))
 
     def without(self, query, value):
-        """As in Kind; a group without resources is dropped if no same_subtree names it any more."""
+        """Return the query without the same_subtree that names just these suffixes.
+
+        A group without resources that no other same_subtree names is dropped, too.
+        """
         same_subtrees = tuple(each for each in query.same_subtrees if each != value)
         named = frozenset().union(*same_subtrees)
         groups = [group for group in query.groups if group.amounts or group.suffix in named]

@@ -44,12 +44,16 @@ class InTree(Named):
         return OfTree(value)
 
     def role(self, group):
-        """As in Kind. For a granular group that takes nothing, it is enough that the tree exists.
+        """Return EACH: each provider that serves the group has to be in the tree.
 
-        A tree that does not exist has a negative id.
+        For a granular group that takes nothing, return IGNORED if the tree exists: any provider,
+        of any tree, may serve the group.
         """
-        is_ignored = not group.amounts and group.is_granular and (group.root_id or 0) > 0
-        return Role.IGNORED if is_ignored else Role.EACH
+        if group.amounts or not group.is_granular:
+            return Role.EACH
+        # A tree that does not exist has a negative id.
+        tree_exists = group.root_id is not None and group.root_id > 0
+        return Role.IGNORED if tree_exists else Role.EACH
 
     def is_met_by(self, provider, value, group):
         return provider.root_id == value or self.role(group) is Role.IGNORED
@@ -116,27 +120,29 @@ class Resources(Named):
         return provider.has_room(*value)
 
     def unmet_by(self, provider, constraint, group):
+        """Return why a provider has no room for the amount, as an Unmet; None if it has room."""
         class_id, amount = constraint.value
         room = provider.rooms.get(class_id)
         if room is None:
-            return Unmet(constraint, "no_inventory", 0, 0, provider.id)
+            return Unmet(constraint, "no_inventory", free=0, fitting=0, provider_id=provider.id)
         why = room.why_not(amount)
         if why is None:
             return None
+        # The name of a unit, such as "max_unit", is also the name of the Room's field.
         unit = getattr(room, why) if why in provider_room.UNITS else None
         free = max(0, room.free)
         fitting = room.largest_that_fits(amount)
         return Unmet(constraint, why, free, fitting, provider.id, unit)
 
     def unmet_at(self, host, constraint, group):
-        """As in Kind: the Unmet of the provider that can give the most."""
-        found = []
+        """Return the Unmet of the provider that comes closest; None if one has the room."""
+        unmets = []
         for provider in host.offered:
             unmet = self.unmet_by(provider, constraint, group)
             if unmet is None:
                 return None
-            found.append(unmet)
-        return min(found, key=_nearness) if len(found) > 1 else found[0]
+            unmets.append(unmet)
+        return min(unmets, key=_nearness) if len(unmets) > 1 else unmets[0]
 
     def with_values(self, group, values):
         return dataclasses.replace(group, amounts=dict(values))
@@ -145,12 +151,13 @@ class Resources(Named):
         return value[0] == key
 
     def corrected(self, value, key, other_key, group):
-        """As in Kind; None if the group asks for the corrected class already."""
+        """Return (other_key, amount), or None if the group asks for that class already."""
         _, amount = value
         return None if other_key in group.amounts else (other_key, amount)
 
 
 def _nearness(unmet):
+    """Return a sort key: the Unmet that is closest to being met comes first."""
     return unmet.shortage, *unmet.gravity
 
 
@@ -161,24 +168,26 @@ class _OfSets(Named):
     """
 
     def __init__(self, name, words, subject, held, parameter=None):
+        """`name`: the field of a group or a query; `held`: the field of Provider it is about."""
         super().__init__(name, words, parameter)
         self.subject = subject
         # A list of aggregates is one constraint, which any one of them meets.
         self.is_listed = subject is not Subject.AGGREGATES
         self._held = held
         self._held_by = operator.attrgetter(held)
-        self._of = operator.attrgetter(name)
+        self._asked_of = operator.attrgetter(name)
 
     def values(self, asker):
-        return self._sets(self._of(asker))
+        return self._sets(self._asked_of(asker))
 
     def text(self, value):
         return any_of(value)
 
     def in_keys(self, value, names):
+        """Return the ids of a set of names, by these Names."""
         ids = getattr(names, self.subject)
         if self.subject is Subject.AGGREGATES:
-            # An aggregate exists as soon as it has a member.
+            # An aggregate exists as soon as it has a member; one without an id meets nothing.
             value = value & ids.keys()
         return frozenset(ids[name] for name in value)
 

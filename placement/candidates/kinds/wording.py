@@ -53,9 +53,10 @@ class Words:
         return text
 
     def reasons(self, text, tally, reserved):
-        """Return [(how many hosts, what they have in common)] for a Tally of hosts that fail it.
+        """Return [(how many hosts, phrase of what they have in common)] for a Tally.
 
-        `reserved` is the reserved amount of the provider with the most free, if that is in the way.
+        The hosts of the Tally fail a constraint with this `text`. `reserved` is the reserved amount
+        of the provider with the most free, if that is in the way.
         """
         return [(tally.hosts, self.failing.about(tally.hosts, text=self._spoken(text)))]
 
@@ -76,6 +77,7 @@ class AmountWords(Words):
         return f"{int(amount):,} {legible(class_name)}"
 
     def reasons(self, text, tally, reserved):
+        """Return [(how many hosts, phrase)], one for each reason why they lack room."""
         class_name, _, amount = text.rpartition(":")
         words = {
             "name": legible(class_name),
@@ -98,12 +100,14 @@ class AlternativesWords(Words):
         return ", ".join(map(self._spoken, texts))
 
     def texts_typed(self, typed):
-        """As in Words. "A, B or C" is A, and B or C; commas may be missing."""
-        texts = [
-            any_of(set(filter(None, each.split("|"))))
-            for each in _names_typed(re.sub(r"\s+or\s+|\s*\|\s*", "|", typed.strip()))
-        ]
-        return list(filter(None, texts))
+        """Return a text, such as "in:B,C", for each item typed: "A, B or C" gives "A" and "in:B,C".
+
+        Commas between items may be missing.
+        """
+        # Spaces separate items, too, so those around "or" and "|" go first.
+        joined = re.sub(r"\s+or\s+|\s*\|\s*", "|", typed.strip())
+        names_of_each = [set(filter(None, item.split("|"))) for item in _names_typed(joined)]
+        return [any_of(names) for names in names_of_each if names]
 
 
 class ForbiddenWords(Words):

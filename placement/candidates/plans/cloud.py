@@ -28,8 +28,9 @@ class WholeCloud(NamedTuple):
 
 
 def read(conn, keep, same_aggregate, effort):
-    """Return the WholeCloud, with the traits that some patterns match.
+    """Return the WholeCloud, with the traits whose names match a pattern of `keep`.
 
+    same_aggregate: whether consumers have to stay in an aggregate, so that all aggregates are read
     Cost: two queries for each batch of hosts, and at most five more.
     """
     trait_ids = names_and_ids.all_of(conn, Subject.TRAITS)
@@ -38,7 +39,10 @@ def read(conn, keep, same_aggregate, effort):
     sharing_trait_id = trait_ids.get(os_traits.MISC_SHARES_VIA_AGGREGATE)
     disabled_trait_id = trait_ids.get(os_traits.COMPUTE_STATUS_DISABLED)
     sharing = sharing_providers.find(conn, sharing_trait_id)
-    wanted = every_tree.Wanted(None, kept | {disabled_trait_id}, frozenset())
+    # None stands for all.
+    wanted = every_tree.Wanted(
+        class_ids=None, trait_ids=kept | {disabled_trait_id}, aggregate_ids=frozenset()
+    )
     if same_aggregate:
         wanted = wanted._replace(aggregate_ids=None)
     elif sharing:

@@ -23,7 +23,7 @@ class _Untouched:
 
     Every plan may use them, as they do not depend on what is placed.
 
-    search_plan     the search's Plan
+    search_plan     the SearchPlan of the need's query
     emptiest_first  the first NewPlace of each tree, for the trees that have been searched
     unsearched      an iterator over the roots of the others
     tightest_first  the tightest NewPlace of each tree; None until it is asked for
@@ -59,11 +59,13 @@ class Destinations:
         self._without_sharing = Forest(
             forest.root_ids, forest.providers, forest.trees, {}, frozenset()
         )
+        # Need -> its _Untouched.
         self._untouched_by_need = {}
         # Of the present plan:
         self._left_ids = frozenset()
         self._with_sharing = None
         self._occupancy = Occupancy(forest.providers)
+        # (Need, root id) -> _Tightest.
         self._tightest_by_need_and_root_id = {}
         # Need -> how many of the first places in its `emptiest_first` cannot be used any more.
         self._full_by_need = {}
@@ -96,8 +98,9 @@ class Destinations:
                 self._search_if_allowed(need, root_id) for root_id in self.trees.allowed(need)
             )
             return next(filter(None, places), None)
-        full = self._full_by_need.get(need, 0)
-        for number, place in enumerate(self._untouched_places(need, full), start=full):
+        # The places before this number cannot be used any more.
+        start = self._full_by_need.get(need, 0)
+        for number, place in enumerate(self._untouched_places(need, start), start):
             # What the search finds first in a tree stays the first while there is room for it.
             if self._occupancy.is_touched(place.root_id) and not self._occupancy.has_room(place):
                 place = self._search_if_allowed(need, place.root_id)
@@ -184,7 +187,9 @@ class Destinations:
     def _untouched(self, need):
         """Return the _Untouched of a Need."""
         if need not in self._untouched_by_need:
-            search_plan = anchors.plan_of(self.query(need), False, self._effort)
+            search_plan = anchors.plan_of(
+                self.query(need), one_provider_per_tree=False, effort=self._effort
+            )
             untouched = _Untouched(search_plan, self.trees.allowed(need))
             self._untouched_by_need[need] = untouched
         return self._untouched_by_need[need]

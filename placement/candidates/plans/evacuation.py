@@ -76,10 +76,10 @@ def plan(conn, query, effort):
     Cost: two queries for each batch of hosts, two for each batch of consumers, and at most twelve.
     Raises: NoSuchHost, NoSuchAggregate, PlanTooLong.
     """
-    hosts_and_members = _hosts(conn, query)
+    host_ids, member_ids = _hosts(conn, query)
     try:
         cloud = clouds.read(conn, query.keep, query.same_aggregate, effort)
-        left_ids = _left(*hosts_and_members, cloud.forest)
+        left_ids = _left(host_ids, member_ids, cloud.forest)
         held = _held_in(conn, cloud.forest, left_ids, effort)
         destinations = Destinations(cloud.forest, cloud.disabled_trait_id, effort)
         destinations.leave(left_ids)
@@ -118,7 +118,11 @@ def _left(hosts, members, forest):
 
 
 def _held_in(conn, forest, left_ids, effort):
-    """Return {id of a consumer in these trees: what it holds}. Raises: SpentError."""
+    """Return {id of a consumer in these trees: what it holds}.
+
+    What it holds anywhere is ((provider_id, ((class_id, amount), ...)), ...).
+    Raises: SpentError.
+    """
     provider_ids = [each.id for root_id in left_ids for each in forest.trees[root_id]]
     held = {}
     for holder in holders.on(conn, provider_ids):
@@ -133,43 +137,56 @@ def _class_names(conn):
 
 
 def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort):
-    """Return {id of a consumer without a place: Nowhere}; equal needs are examined once."""
-    missing = [key for key, place in new_places.items() if place is None][:_MOST_EXPLAINED]
+    """Return {id of a consumer without a place: Nowhere}; equal needs are examined once.
+
+    new_places: {id of a consumer: NewPlace or None}
+    """
+    placeless = [key for key, place in new_places.items() if place is None]
+    explained = placeless[:_MOST_EXPLAINED]
     nowhere_by_need = {}
-    for need in {needs_by_consumer_id[key] for key in missing}:
+    for need in {needs_by_consumer_id[key] for key in explained}:
         others = destinations.others()
         effort.add_reasons(len(others) * len(need.parts))
         nowhere_by_need[need] = Nowhere(
-            not destinations.exists(need),
-            len(others),
-            why_no_place.of_hosts(need, destinations, class_names),
+            is_alone=not destinations.exists(need),
+            hosts=len(others),
+            stops=why_no_place.of_hosts(need, destinations, class_names),
         )
-    return {key: nowhere_by_need[needs_by_consumer_id[key]] for key in missing}
+    return {key: nowhere_by_need[needs_by_consumer_id[key]] for key in explained}
 
 
 def _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class_names):
-    """Return the Evacuation, which names what the dicts have as ids."""
+    """Return the Evacuation, which names what the dicts have as ids.
+
+    new_places: {consumer_id: NewPlace or None}; nowhere: {consumer_id: Nowhere}
+    """
     owners = holders.owners(conn, new_places)
     provider_ids = set(left_ids)
-    for key, place in new_places.items():
+    for consumer_id, place in new_places.items():
         if place is not None:
             provider_ids.add(place.root_id)
             provider_ids.update(provider_id for provider_id, _ in place.amounts)
-            provider_ids.update(provider_id for provider_id, _ in needs_by_consumer_id[key].kept)
+            kept = needs_by_consumer_id[consumer_id].kept
+            provider_ids.update(provider_id for provider_id, _ in kept)
     providers = db_hosts.marked(conn, names_and_ids.of_providers(conn, provider_ids))
     moves_there = []
-    for key, place in new_places.items():
+    for consumer_id, place in new_places.items():
         to = allocations = None
         if place is not None:
             to = providers[place.root_id]
-            allocations = _allocations(place, needs_by_consumer_id[key], providers, class_names)
-        moves_there.append(Move(owners[key], to, allocations, nowhere.get(key)))
+            need = needs_by_consumer_id[consumer_id]
+            allocations = _allocations(place, need, providers, class_names)
+        owner = owners[consumer_id]
+        moves_there.append(Move(owner, to, allocations, nowhere.get(consumer_id)))
     hosts = sorted((providers[root_id] for root_id in left_ids), key=lambda host: host.name)
     return Evacuation(hosts, moves_there)
 
 
 def _allocations(place, need, providers, class_names):
-    """Return everything that a consumer holds after its move: {uuid: {class: amount}}."""
+    """Return everything that a consumer holds after its move: {uuid: {class: amount}}.
+
+    It takes what it needs at its NewPlace, and keeps what it has on providers it need not leave.
+    """
     held = {}
     kept = [
         (provider_id, class_id, amount)

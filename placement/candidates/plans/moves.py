@@ -5,7 +5,7 @@ fails, the next takes the tightest places, so that large gaps remain. Then the c
 without a place go first, for a few rounds; finally, they drive out others that find a place
 elsewhere. A plan that is found is valid, but if none is found, there may still be one.
 
-A *plan*, here, is {key of a consumer: its NewPlace, or None}. `needs` is {key: Need}.
+A *plan*, here, is {consumer_id: its NewPlace, or None}. `needs` is {consumer_id: Need}.
 Source: doc/how-to/planning.rst.
 """
 
@@ -21,15 +21,20 @@ _LONGEST_CHAIN = 3
 
 
 def find(needs, destinations):
-    """Return the plan for all `needs`, the largest first.
+    """Return {consumer_id: its NewPlace, or None} for {consumer_id: Need}, the largest first.
 
     The Destinations keep what the plan takes, until their next `leave`.
     Raises: SpentError.
     """
-    order = sorted(needs, key=lambda key: (destinations.trees.size(needs[key]), key), reverse=True)
+
+    def size(consumer_id):
+        return destinations.trees.size(needs[consumer_id]), consumer_id
+
+    largest_first = sorted(needs, key=size, reverse=True)
     # A consumer that has no place even alone is in nobody's way.
-    best = _best([key for key in order if destinations.exists(needs[key])], needs, destinations)
-    return {key: best.get(key) for key in order}
+    order = [each for each in largest_first if destinations.exists(needs[each])]
+    best = _best(order, needs, destinations)
+    return {consumer_id: best.get(consumer_id) for consumer_id in largest_first}
 
 
 def _best(order, needs, destinations):
@@ -59,19 +64,24 @@ def _attempts(order, needs, destinations):
         tried.add(tuple(order))
         plan = _place_all(order, needs, destinations, destinations.tightest)
         yield plan
-        order = sorted(order, key=lambda key: plan[key] is not None)
+        # Those without a place go first now.
+        order = sorted(order, key=lambda consumer_id: plan[consumer_id] is not None)
 
 
 def _place_all(order, needs, destinations, choose):
-    """Return a new plan. `choose` returns the NewPlace of a Need, or None."""
+    """Return a new plan: {consumer_id: its NewPlace, or None}, placed in this `order`.
+
+    choose: returns the NewPlace of a Need, or None
+    """
     destinations.clear()
     plan = {}
     failed = set()
-    for key in order:
+    for consumer_id in order:
+        need = needs[consumer_id]
         # Room only shrinks, so what failed once fails again.
-        plan[key] = place = None if needs[key] in failed else choose(needs[key])
+        plan[consumer_id] = place = None if need in failed else choose(need)
         if place is None:
-            failed.add(needs[key])
+            failed.add(need)
         else:
             destinations.take(place)
     return plan
@@ -87,13 +97,14 @@ def _arrange(plan, destinations):
 def _drive_out(plan, needs, destinations):
     """Give a place to consumers without one, by moving others, as far as that is possible."""
     failed = set()
+    # How many consumers may still be driven out in vain.
     left = _MOST_EJECTIONS_IN_ALL
-    for key in [key for key, place in plan.items() if place is None]:
-        if needs[key] in failed:
+    for consumer_id in [each for each, place in plan.items() if place is None]:
+        if needs[consumer_id] in failed:
             continue
-        chain = _Chain(plan, needs, destinations, min(left, _MOST_EJECTIONS))
-        if not chain.extend(key, _LONGEST_CHAIN, frozenset()):
-            failed.add(needs[key])
+        chain = _Chain(plan, needs, destinations, most=min(left, _MOST_EJECTIONS))
+        if not chain.extend(consumer_id, length=_LONGEST_CHAIN, moved=frozenset()):
+            failed.add(needs[consumer_id])
         left -= chain.ejections
 
 
@@ -111,25 +122,29 @@ class _Chain:
         self._destinations = destinations
         self._most = most
 
-    def extend(self, key, length, moved):
+    def extend(self, consumer_id, length, moved):
         """Place a consumer, and those it drives out; return whether that was possible.
 
-        moved: those that have driven out another, and must stay
+        length: how many consumers may still be driven out, one by the other
+        moved: the ids of those that have driven out another, and must stay
         """
-        place = self._destinations.tightest(self._needs[key])
+        place = self._destinations.tightest(self._needs[consumer_id])
         if place is not None:
-            self._settle(key, place)
+            self._settle(consumer_id, place)
             return True
         if not length:
             return False
         return any(
-            self._take_from(key, other, length, moved | {key})
-            for other in self._rivals(key, moved)
+            self._take_from(consumer_id, other, length, moved | {consumer_id})
+            for other in self._rivals(consumer_id, moved)
         )
 
-    def _rivals(self, key, moved):
-        """Yield consumers in trees that may serve another, one for each tree and need."""
-        root_ids = self._destinations.roots(self._needs[key])
+    def _rivals(self, consumer_id, moved):
+        """Yield the ids of consumers in trees that may serve this one, one for each tree and need.
+
+        Consumers of a tree with equal needs are interchangeable.
+        """
+        root_ids = self._destinations.roots(self._needs[consumer_id])
         seen = set()
         for other, place in list(self._plan.items()):
             if place is None or place.root_id not in root_ids or other in moved:
@@ -138,24 +153,27 @@ class _Chain:
                 seen.add(kind)
                 yield other
 
-    def _take_from(self, key, other, length, moved):
-        """Place a consumer in the tree of another, which goes elsewhere."""
+    def _take_from(self, consumer_id, other, length, moved):
+        """Place a consumer in the tree of another, which goes elsewhere; return whether it worked.
+
+        If not, the plan and the Destinations are as before.
+        """
         if self.ejections >= self._most:
             return False
         self.ejections += 1
         old = self._plan[other]
         self._destinations.give_back(old)
         self._plan[other] = None
-        place = self._destinations.at(self._needs[key], old.root_id)
+        place = self._destinations.at(self._needs[consumer_id], old.root_id)
         if place is not None:
-            self._settle(key, place)
+            self._settle(consumer_id, place)
             if self.extend(other, length - 1, moved):
                 return True
             self._destinations.give_back(place)
-            self._plan[key] = None
+            self._plan[consumer_id] = None
         self._settle(other, old)
         return False
 
-    def _settle(self, key, place):
+    def _settle(self, consumer_id, place):
         self._destinations.take(place)
-        self._plan[key] = place
+        self._plan[consumer_id] = place

@@ -60,7 +60,7 @@ class Need(NamedTuple):
 def need_of(held, forest, left_ids, wishes):
     """Return the Need of a consumer that has to leave some trees.
 
-    held      as in a Holder
+    held      what it holds anywhere: ((provider_id, ((class_id, amount), ...)), ...)
     forest    of all trees
     left_ids  the roots of these trees
     """
@@ -80,12 +80,13 @@ def need_of(held, forest, left_ids, wishes):
         else:
             staying.add(provider.root_id)
     return Need(
-        tuple(sorted(parts, key=_order)),
-        tuple(kept),
-        frozenset(reached),
-        frozenset(staying) if staying else None,
-        _aggregates_of_roots(leaving, forest) if wishes.same_aggregate else (),
-        any(
+        parts=tuple(sorted(parts, key=_order)),
+        kept=tuple(kept),
+        reached=frozenset(reached),
+        root_ids=frozenset(staying) if staying else None,
+        of_roots=_aggregates_of_roots(leaving, forest) if wishes.same_aggregate else (),
+        # Sharing providers may serve it if one that it leaves does so now.
+        may_share=any(
             provider_id in forest.sharing_ids
             and forest.providers[provider_id].root_id in left_ids
             for provider_id, _ in held
@@ -97,8 +98,8 @@ def _part(provider, amounts, wishes):
     """Return the Part for what a consumer has on a provider, under some Wishes."""
     return Part(
         amounts,
-        provider.traits & wishes.trait_ids,
-        provider.aggregates if wishes.same_aggregate else frozenset(),
+        trait_ids=provider.traits & wishes.trait_ids,
+        aggregate_ids=provider.aggregates if wishes.same_aggregate else frozenset(),
     )
 
 

@@ -77,8 +77,8 @@ class Occupancy:
     def may_add(self, amounts, kept):
         """Return whether a consumer may hold amounts in addition to those that it keeps.
 
-        amounts  as in a NewPlace
-        kept     as in a Need
+        amounts  (provider_id, class_id) -> amount
+        kept     ((provider_id, ((class_id, amount), ...)), ...)
         """
         for provider_id, kept_there in kept:
             for class_id, kept_amount in kept_there:
@@ -93,7 +93,7 @@ class Occupancy:
         return True
 
     def slack(self, place):
-        """Return a sort key: how much a NewPlace leaves free on its providers."""
+        """Return a sort key: how much a NewPlace leaves free, as the sum of shares of capacity."""
         left = 0
         for (provider_id, class_id), amount in place.amounts.items():
             room = self._room(provider_id, class_id)
@@ -109,6 +109,7 @@ class Occupancy:
         return self._providers[provider_id].rooms[class_id]
 
     def _change(self, place, sign):
+        """Take what a NewPlace needs (1), or give it back (-1)."""
         for (provider_id, class_id), amount in place.amounts.items():
             # A sharing provider may be in another tree.
             root_id = self._providers[provider_id].root_id

@@ -48,26 +48,30 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
     """
     names = name_lookup.look_up(conn, query)
     resolution.check_known(query, names)
-    of_owner = _keys_of(conn, owner)
+    owner_filter = _owner_filter(conn, owner)
     if resolution.first_unknown(query, names) is not None:
         # The query asks for a tree that does not exist.
-        return Release(0, [], True)
+        return Release(fits=0, hosts=[], is_complete=True)
     resolved = resolution.resolved(query, names)
     try:
         forest = _forest(conn, names, effort)
         plan = anchors.plan_of(resolved, one_provider_per_tree, effort)
         class_ids = {class_id for group in resolved.groups for class_id in group.amounts}
-        fits, waiting = _waiting(conn, forest, plan, class_ids, of_owner)
+        fits, waiting = _waiting(conn, forest, plan, class_ids, owner_filter)
     except SpentError:
         raise exception.PlanTooLong() from None
     hosts, is_complete = _first(_fewest(waiting), top)
     return Release(fits, _named(conn, hosts), is_complete)
 
 
-def _keys_of(conn, owner):
-    """Return the keywords for holders.all_of. Raises: NoSuchConsumers."""
+def _owner_filter(conn, owner):
+    """Return {column: id} of an owner, a type or a project; {} for None. Raises: NoSuchConsumers.
+
+    These are keywords for holders.all_of. A name of both a type and a project means the type.
+    """
     if owner is None:
         return {}
+    # The name that stands for having no type.
     if db_consumers.stored_type(owner) is None:
         return {"consumer_type_id": None}
     names = names_and_ids.resolve(conn, consumer_types=[owner], projects=[owner])
@@ -87,9 +91,11 @@ def _forest(conn, names, effort):
     return cloud.forest_of(conn, wanted, sharing, effort)
 
 
-def _waiting(conn, forest, plan, class_ids, of_owner):
+def _waiting(conn, forest, plan, class_ids, owner_filter):
     """Return on how many hosts the request fits, and the Removables of hosts where it could.
 
+    class_ids     the classes that the request asks for
+    owner_filter  which consumers may go: keywords for holders.all_of
     Raises: SpentError.
     """
     without_room = [
@@ -97,7 +103,7 @@ def _waiting(conn, forest, plan, class_ids, of_owner):
         for root_id in forest.root_ids
         if not anchors.has_candidate(forest, root_id, plan)
     ]
-    local, shared = _held(conn, forest, of_owner, plan.effort)
+    local, shared = _held(conn, forest, owner_filter, plan.effort)
     waiting = []
     for root_id in without_room:
         offered = forest.offered(root_id)
@@ -108,18 +114,21 @@ def _waiting(conn, forest, plan, class_ids, of_owner):
     return len(forest.root_ids) - len(without_room), waiting
 
 
-def _held(conn, forest, of_owner, effort):
+def _held(conn, forest, owner_filter, effort):
     """Return {root_id: {consumer id: held}}, and {held of sharing providers: consumer ids}.
 
+    What consumers hold, `held`, is ((provider_id, ((class_id, amount), ...)), ...).
+    owner_filter: keywords for holders.all_of
     Raises: SpentError.
     """
     local, shared = collections.defaultdict(dict), collections.defaultdict(list)
-    for holder in holders.all_of(conn, **of_owner):
+    for holder in holders.all_of(conn, **owner_filter):
         effort.add_reasons(1)
         of_sharing = []
         for provider_id, amounts in holder.held:
             provider = forest.providers.get(provider_id)
             if provider is None:
+                # Another program may have deleted the provider, but not its allocations.
                 continue
             local[provider.root_id][holder.id] = holder.held
             if provider_id in forest.sharing_ids:
@@ -130,7 +139,7 @@ def _held(conn, forest, of_owner, effort):
 
 
 def _fewest(waiting):
-    """Yield (root_id, consumer ids) of Removables, those with the fewest consumers first."""
+    """Yield (root_id, ids of consumers to remove) of Removables, the fewest consumers first."""
     number = 1
     while waiting:
         later = []

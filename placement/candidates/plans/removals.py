@@ -18,6 +18,7 @@ class Removable:
     """
 
     def __init__(self, forest, root_id, plan, ids_by_amounts):
+        """`plan`: what the search looks for."""
         self.root_id = root_id
         self._forest = forest
         self._plan = plan
@@ -62,6 +63,7 @@ class Removable:
             self._give(counts, 1)
 
     def _give(self, counts, sign):
+        """Remove so many consumers (-1), or put them back (1): {amounts: how many}."""
         for amounts, count in counts.items():
             for provider_id, class_id, amount in amounts:
                 rooms = self._forest.providers[provider_id].rooms
@@ -70,10 +72,12 @@ class Removable:
 
 
 def by_amounts(offered, class_ids, local, shared):
-    """Return the `ids_by_amounts` of a Removable, for the providers that an anchor offers.
+    """Return {((provider_id, class_id, amount), ...): ids of the consumers that hold just that}.
 
-    local   {id: what a consumer holds, as in a Holder}, of those in the tree
+    Only amounts count that a request for these classes could use on the providers offered.
+    local   {id of a consumer in the tree: what it holds}
     shared  {what consumers hold of sharing providers: their ids}
+    What they hold is ((provider_id, ((class_id, amount), ...)), ...).
     """
     rooms_by_provider_id = {provider.id: provider.rooms for provider in offered}
     ids_by_amounts = collections.defaultdict(list)
@@ -87,7 +91,10 @@ def by_amounts(offered, class_ids, local, shared):
 
 
 def _useful_amounts(held, rooms_by_provider_id, class_ids):
-    """Return the (provider_id, class_id, amount) held there, of the classes asked for."""
+    """Return the (provider_id, class_id, amount) held there, of the classes asked for.
+
+    held: ((provider_id, ((class_id, amount), ...)), ...)
+    """
     return tuple(
         (provider_id, class_id, amount)
         for provider_id, amounts in held

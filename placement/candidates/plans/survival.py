@@ -77,7 +77,8 @@ def read(conn, by, effort):
 
 
 def _read(conn, by, effort):
-    cloud = clouds.read(conn, (), False, effort)
+    """Return the LossState, for hosts or for aggregates. Raises: SpentError."""
+    cloud = clouds.read(conn, keep=(), same_aggregate=False, effort=effort)
     root_of = {provider.id: provider.root_id for provider in cloud.forest.providers.values()}
     holders_by_root_id = collections.defaultdict(list)
     for holder in holders.all_of(conn):
@@ -137,20 +138,23 @@ def _hosts(conn, cloud):
     return [
         Losable(
             *names.get(root_id, NamedProvider("", "")),
-            frozenset([root_id]),
-            cloud.disabled_trait_id in forest.providers[root_id].traits,
+            root_ids=frozenset([root_id]),
+            is_disabled=cloud.disabled_trait_id in forest.providers[root_id].traits,
         )
         for root_id in forest.root_ids
     ]
 
 
 def _aggregates(conn, cloud):
-    """Return the Losable aggregates. Their sharing providers serve the hosts, and are not lost."""
+    """Return a Losable for each aggregate with hosts.
+
+    Sharing providers in an aggregate serve its hosts, and are not lost.
+    """
     aggregates = []
     for uuid, root_ids in db_hosts.by_aggregate(conn).items():
         hosts = frozenset(root_ids) - cloud.forest.sharing_ids
         if hosts := hosts & cloud.forest.trees.keys():
-            aggregates.append(Losable(uuid, None, hosts))
+            aggregates.append(Losable(uuid, name=None, root_ids=hosts))
     return aggregates
 
 

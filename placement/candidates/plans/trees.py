@@ -24,6 +24,7 @@ class Trees:
         return self._size_by_need[need]
 
     def _size(self, need):
+        """Return a sort key: the largest share of a class in the cloud, then the sum of shares."""
         totals = collections.Counter()
         for part in need.parts:
             totals.update(dict(part.amounts))
@@ -41,8 +42,10 @@ class Trees:
         """Return whether a tree may serve a need, regardless of what it offers."""
         if need.root_ids is not None and root_id not in need.root_ids:
             return False
+        # Sharing providers where the consumer keeps something.
         if any(root_id not in self._roots_by_sharing_id[sharing] for sharing in need.reached):
             return False
+        # The root must be in one aggregate of each of these sets.
         aggregates = self._forest.providers[root_id].aggregates
         return not any(map(aggregates.isdisjoint, need.of_roots))
 

@@ -11,7 +11,7 @@ OUT_OF_REACH = "out of reach"
 
 
 def of_hosts(need, destinations, class_names):
-    """Return {a class, a constraint or one of the above: how many hosts it stops}.
+    """Return {a class, a constraint, DISABLED or OUT_OF_REACH: how many hosts it stops}.
 
     The room of consumers that were placed counts as taken.
     """
@@ -25,7 +25,7 @@ def of_hosts(need, destinations, class_names):
 
 
 def _stop(need, root_id, query, groups, destinations, class_names):
-    """Return what stops one host: a class, a constraint, or one of the above."""
+    """Return what stops one host: the name of a class or constraint, DISABLED or OUT_OF_REACH."""
     if not destinations.trees.is_allowed(need, root_id):
         return OUT_OF_REACH
     root = destinations.forest.providers[root_id]

@@ -19,7 +19,7 @@ from placement.candidates.solver.nogoods import Nogoods
 from placement.candidates.solver.problem import Slot, Terms
 from placement.db.provider_room import Provider
 
-# The cost, in checks, of a group in a Plan, of an anchor, and of each group at an anchor.
+# The cost, in checks, of a group in a SearchPlan, of an anchor, and of each group at an anchor.
 CHECKS_OF_A_PLAN = 12
 CHECKS_OF_AN_ANCHOR = 4
 CHECKS_OF_A_GROUP = 2
@@ -87,26 +87,27 @@ def search(forests, query, breadth_first=False, one_provider_per_tree=False, eff
     return _round_robin(anchors) if breadth_first else itertools.chain.from_iterable(anchors)
 
 
-class Plan:
+class SearchPlan:
     """What a query means at every anchor.
 
-    groups   [(group, its number among the different wishes)], in their order
-    checks   {number of a wish: the most checks of one provider for it}
-    only     the unsuffixed group, if there is no other; otherwise None
-    alone    the Way in which a lone provider serves that group; None if `only` is None
-    shared   the options of anchors that gave candidates made of sharing providers alone
+    groups          [(group, its number among the different wishes)], in their order
+    checks          {number of a wish: the most checks of one provider for it}
+    only_group      the unsuffixed group, if there is no other; otherwise None
+    way_of_lone     the Way in which a lone provider serves that group; None without that group
+    shared_choices  the options of anchors that gave candidates made of sharing providers alone
     """
 
-    def __init__(self, query, effort, groups, checks, only, alone, terms):
+    def __init__(self, query, effort, groups, checks, only_group, way_of_lone, terms):
         self.query = query
         self.effort = effort
         self.groups = groups
         self.checks = checks
-        self.only = only
-        self.alone = alone
+        self.only_group = only_group
+        self.way_of_lone = way_of_lone
         self.terms = terms
-        self.shared = set()
+        self.shared_choices = set()
         self._nogoods = Nogoods()
+        # Problem -> an iterator over its Ways, which begins at the first one.
         self._ways = {}
 
     def ways(self, posed):
@@ -121,13 +122,14 @@ class Plan:
 
 
 def plan_of(query, one_provider_per_tree, effort):
-    """Return the Plan of a ResolvedQuery. Raises: SpentError."""
+    """Return the SearchPlan of a ResolvedQuery. Raises: SpentError."""
     checks_of_each = CHECKS_OF_A_PLAN + len(query.same_subtrees) // SUBTREES_IN_A_CHECK
     effort.add_checks(len(query.groups) * checks_of_each)
+    # Groups that ask for the same things get the same number.
     wishes = {}
     groups = [(g, wishes.setdefault(g.wish, len(wishes))) for g in query.groups]
     unsuffixed = next((g for g in query.groups if not g.is_granular), None)
-    only = unsuffixed if len(query.groups) == 1 else None
+    only_group = unsuffixed if len(query.groups) == 1 else None
     terms = Terms(
         slots=tuple(_slots(query)),
         totals=_totals(query.groups),
@@ -135,13 +137,13 @@ def plan_of(query, one_provider_per_tree, effort):
         isolate=query.isolate,
         one_provider_per_tree=one_provider_per_tree,
     )
-    return Plan(
+    return SearchPlan(
         query,
         effort,
         groups,
         checks={number: _checks_of(g) for g, number in groups},
-        only=only,
-        alone=None if only is None else _way_of_lone(only),
+        only_group=only_group,
+        way_of_lone=None if only_group is None else _way_of_lone(only_group),
         terms=terms,
     )
 
@@ -164,16 +166,17 @@ def _totals(groups):
 
 
 def _slots(query):
-    """Yield the slots in the order of the groups."""
+    """Yield the slots in the order of the groups: one for a granular group, else one per class."""
     # A same_subtree with a single group is always met.
     same_subtrees = [s for s in dict.fromkeys(query.same_subtrees) if len(s) > 1]
     for group in query.groups:
         if group.is_granular:
             numbers = [n for n, suffixes in enumerate(same_subtrees) if group.suffix in suffixes]
-            yield Slot(group.suffix, tuple(group.amounts.items()), True, tuple(numbers))
+            needs = tuple(group.amounts.items())
+            yield Slot(group.suffix, needs, is_granular=True, same_subtrees=tuple(numbers))
         else:
             for need in group.amounts.items():
-                yield Slot(group.suffix, (need,), False)
+                yield Slot(group.suffix, (need,), is_granular=False)
 
 
 def first_at(forest, root_id, plan):
@@ -186,8 +189,11 @@ def first_at(forest, root_id, plan):
 
 
 def each_at(forest, root_id, plan):
-    """Yield the Candidates of an anchor; otherwise as first_at."""
-    if plan.only is not None and forest.is_lone(root_id):
+    """Yield the Candidates of an anchor; another anchor may give the same ones.
+
+    Raises: SpentError.
+    """
+    if plan.only_group is not None and forest.is_lone(root_id):
         yield from _of_lone(forest, root_id, plan)
         return
     offered = forest.offered(root_id)
@@ -201,7 +207,7 @@ def each_at(forest, root_id, plan):
 
 
 def has_candidate(forest, root_id, plan):
-    """Return whether there is a candidate at an anchor; otherwise as first_at."""
+    """Return whether there is a candidate at an anchor. Raises: SpentError."""
     if not plan.groups:
         # The search would find one candidate, which takes nothing.
         plan.effort.add_checks(CHECKS_OF_AN_ANCHOR)
@@ -214,7 +220,7 @@ def at_anchor(forest, root_id, plan, seen):
 
     Only sharing providers have several anchors, so only candidates made of them alone can repeat.
     """
-    if plan.only is not None and forest.is_lone(root_id):
+    if plan.only_group is not None and forest.is_lone(root_id):
         yield from _of_lone(forest, root_id, plan)
         return
     offered = forest.offered(root_id)
@@ -242,7 +248,8 @@ def _of_lone(forest, root_id, plan):
     A shortcut for most queries and hosts, with the same result as the search: without a choice,
     there is nothing to search.
     """
-    root, group = forest.providers[root_id], plan.only
+    root, group = forest.providers[root_id], plan.only_group
+    # The only group has the first wish, number 0.
     plan.effort.add_checks(plan.checks[0])
     if (
         rules.is_anchor(root, plan.query)
@@ -251,11 +258,14 @@ def _of_lone(forest, root_id, plan):
         and all(root.has_room(*need) for need in group.amounts.items())
     ):
         plan.effort.add_candidate()
-        yield Candidate(forest, forest.trees[root_id], plan.alone)
+        yield Candidate(forest, forest.trees[root_id], plan.way_of_lone)
 
 
 def _options_at(root, offered, plan):
-    """Return the places of the providers that may serve each slot, or None if a slot has none."""
+    """Return, for each slot, the places in `offered` of the providers that may serve it.
+
+    Return None if a slot has none.
+    """
     if not rules.is_anchor(root, plan.query):
         return None
     plan.effort.add_checks(CHECKS_OF_AN_ANCHOR + len(plan.terms.totals) * len(offered))
@@ -281,13 +291,16 @@ def _have_room_for_all(providers, totals):
 
 
 def _are_known(options, forest, offered, plan):
-    """Return whether all options are sharing providers, the same as at another anchor."""
+    """Return whether all options are sharing providers, the same as at an earlier anchor.
+
+    If they are new, they are remembered.
+    """
     choice = tuple(frozenset(offered[place].id for place in places) for places in options)
     if not all(map(forest.sharing_ids.issuperset, choice)):
         return False
-    if choice in plan.shared:
+    if choice in plan.shared_choices:
         return True
-    plan.shared.add(choice)
+    plan.shared_choices.add(choice)
     return False
 
 
@@ -304,7 +317,10 @@ def _round_robin(iterators):
 
 
 def _options(offered, root, plan):
-    """Return the places of the providers that may serve each slot, or None if a slot has none."""
+    """Return, for each slot, the places in `offered` of the providers that may serve it.
+
+    Return None if a slot has none.
+    """
     options = []
     places_by_wish = {}
     checks = 0
@@ -332,7 +348,7 @@ def _checks_of(group):
 
 
 def _lone_providers(offered, group):
-    """Return the places of the providers that may serve a granular group."""
+    """Return the places in `offered` of the providers that may serve a granular group."""
     if not rules.asks_for_something(group):
         return ()
     class_ids = group.amounts.keys()
@@ -346,7 +362,10 @@ def _lone_providers(offered, group):
 
 
 def _contributors(offered, root, group):
-    """Return the places of the providers that may serve each class of the unsuffixed group."""
+    """Return, for each class of the unsuffixed group, the places of providers that may serve it.
+
+    Places are positions in `offered`.
+    """
     class_ids = group.amounts.keys()
     allowed = [
         (place, p)

@@ -93,6 +93,7 @@ class Assignment:
     def __init__(self, terms, problem, nogoods, effort):
         self.terms = terms
         self.problem = problem
+        # Class id -> what each place could give; only classes that several slots need.
         self.headrooms = dict(zip(terms.totals, problem.headrooms, strict=True))
         self.nogoods = nogoods
         self.effort = effort
@@ -213,8 +214,10 @@ class Assignment:
         """Return whether a provider can serve a slot, given what is placed (R8, R11)."""
         if self.terms.isolate and slot.is_granular and place in state.granular:
             return False
+        # If each tree may give from one provider only: is it another one?
         if state.used and slot.needs and state.used.get(self.problem.trees[place], place) != place:
             return False
+        # `amounts` has only classes that several slots need; the options have room for one slot.
         for class_id, amount in slot.needs:
             taken = state.amounts.get((place, class_id))
             if taken is not None and taken + amount > self.headrooms[class_id][place]:
@@ -222,7 +225,10 @@ class Assignment:
         return True
 
     def _take(self, state, place, slot, position):
-        """Place a slot."""
+        """Record in the state that the provider at this place serves a slot.
+
+        position: which of the slots of the Terms it is
+        """
         state.places[position] = place
         for class_id, amount in slot.needs:
             if class_id in self.headrooms:
@@ -237,7 +243,10 @@ class Assignment:
             state.missing = tuple(number for number in state.missing if number not in hits)
 
     def _still_open(self, state, demands, placed=None):
-        """Return the demands with the options that a placement leaves them."""
+        """Return the demands with the options that a placement leaves them.
+
+        placed: the place that has just got a slot; None to look at all options
+        """
         still_open = []
         checks = 0
         for demand in demands:
@@ -266,6 +275,7 @@ class Assignment:
         for demand in state.demands:
             if not demand.options:
                 return False
+        # `hits` has, for each place, the numbers of the required sets that its provider hits.
         for number in state.missing:
             if not any(
                 number in self.problem.hits[option]
@@ -278,6 +288,7 @@ class Assignment:
 
     def _narrow_to_subtrees(self, state):
         """Narrow the demands so that each same_subtree can hold (R10); return whether it can."""
+        # The numbers of same_subtrees to look at, again if one of their demands was narrowed.
         pending = _same_subtrees(state.demands)
         while pending:
             number = pending.pop(0)
@@ -308,7 +319,7 @@ class Assignment:
         return places
 
     def _placed_in_subtree(self, state, number):
-        """Return the providers of the placed slots of a same_subtree."""
+        """Return the places of the providers that serve slots of a same_subtree, by its number."""
         return [
             place
             for position, place in state.places.items()
@@ -340,6 +351,7 @@ class Assignment:
             counts_by_class = {}
             for demand in state.demands:
                 if options.issuperset(demand.options):
+                    # Contested needs are those of classes that several slots ask for.
                     for class_id, amount in self._contested(demand):
                         counts = counts_by_class.setdefault(class_id, Counter())
                         counts[amount] += len(demand.positions)
@@ -395,7 +407,8 @@ class Assignment:
     def _useful_amounts(self, demands):
         """Return {class_id: the most that the demands could ever put on one provider}."""
         useful = {}
-        # A provider serves at most one of the isolated slots.
+        # Class id -> the largest amount of an isolated slot. A provider serves at most
+        # one of them.
         largest = {}
         for demand in demands:
             for class_id, amount in self._contested(demand):

@@ -34,7 +34,8 @@ class Nogoods:
     def flat(self, demands, forms):
         """Return the key of a state in which only the forms of the providers matter.
 
-        demands: what is asked for; forms: {provider: form}
+        demands: what is asked for
+        forms: {provider: anything hashable that describes it without naming it}
         """
         self._forget_in_time()
         return demands, tuple(sorted(map(self._number, forms.values())))
@@ -42,6 +43,8 @@ class Nogoods:
     def by_tree(self, demands, forms, ancestors):
         """Return the key of a state in which the ancestry of the providers matters, too.
 
+        demands: what is asked for
+        forms: {provider: anything hashable that describes it without naming it}
         ancestors: gives, for a provider, itself and all its ancestors, bottom up
         """
         self._forget_in_time()

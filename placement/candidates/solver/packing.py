@@ -22,7 +22,11 @@ def may_differ(choices):
 
 
 def _is_matched(slot, choices, slot_of):
-    """Give the slot a provider, moving others if need be; return whether that was possible."""
+    """Give the slot a provider, moving others if need be; return whether that was possible.
+
+    slot_of: {provider_id: the slot that has it}
+    """
+    # Provider -> the slot that would take it.
     came_from = {}
     waiting = deque([slot])
     while waiting:
@@ -40,7 +44,10 @@ def _is_matched(slot, choices, slot_of):
 
 
 def _pass_on(provider_id, slot, came_from, slot_of):
-    """Move each provider on the chain from the slot to a free provider one slot back."""
+    """Move each provider on the chain from the slot to a free provider one slot back.
+
+    came_from: {provider_id: the slot that takes it}; slot_of: {provider_id: the slot that has it}
+    """
     previous = {holder: held for held, holder in slot_of.items()}
     while True:
         taker = came_from[provider_id]

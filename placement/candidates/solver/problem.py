@@ -95,10 +95,13 @@ def _hits(provider, required):
 
 
 def _parents(forest, offered):
-    """Return, for each place, that of the parent, or None; see Problem."""
+    """Return, for each place, that of the parent, or None.
+
+    Ancestors that are not offered have the places after all others.
+    """
     places = {provider.id: place for place, provider in enumerate(offered)}
     parents = []
-    # Ancestors that are not offered are added on the way.
+    # Others are added on the way.
     providers = [*offered]
     for provider in providers:
         parent_id = provider.parent_id

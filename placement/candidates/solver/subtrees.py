@@ -25,6 +25,8 @@ def narrowed(members, ancestors, apart):
 
     ancestors: gives, for a provider, itself and all its ancestors, bottom up
     apart: no two slots are served by the same provider (isolate)
+    A *top* is an option that is above (or is) some option of every other Member. An option remains
+    if it is a top, or below one.
     If the choice is made for every Member, the same_subtree is met unless one has no option left.
     """
     above = {
@@ -32,8 +34,8 @@ def narrowed(members, ancestors, apart):
         for member in members
         for option in member.options
     }
-    # For each Member: the providers above its options; the other Members; and its options that are
-    # above some option of every other Member.
+    # For each Member: the providers above its options; the indexes of Members with other slots than
+    # one of its own; and its tops.
     reach = [{place for option in m.options for place in above[option]} for m in members]
     others = [_others(index, members) for index in range(len(members))]
     tops = [

@@ -73,7 +73,7 @@ class KnownUUIDs:
 
 
 def _number(uuid):
-    """Return a UUID in any spelling as a number; None for text that is no UUID."""
+    """Return a UUID, with or without dashes, as a number; None for any other text."""
     digits = uuid.replace("-", "")
     try:
         return int(digits, 16) if len(digits) == _DIGITS else None
@@ -83,6 +83,7 @@ def _number(uuid):
 
 def _distance(one, other):
     """Return the number of digits in which two UUIDs, given as numbers, differ."""
+    # A digit has four bits. Any that differ are gathered in its lowest bit, and those are counted.
     bits = one ^ other
     bits |= bits >> 2
     bits |= bits >> 1

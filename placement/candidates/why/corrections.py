@@ -16,13 +16,13 @@ def of_query(query, names, unknown):
     unknown_keys = _unknown_keys(names, unknown)
     # The inner dicts have no values: their keys are an ordered set.
     corrections = {}
-    for name in filter(operator.attrgetter("meant"), unknown):
-        key = getattr(names, name.subject)[name.name]
+    for misspelt in filter(operator.attrgetter("meant"), unknown):
+        key = getattr(names, misspelt.subject)[misspelt.name]
         for constraint in constraints.of_query(query):
             kind, value = constraint.kind, constraint.value
-            if kind.subject is not name.subject or not kind.needs(value, key):
+            if kind.subject is not misspelt.subject or not kind.needs(value, key):
                 continue
-            for meant_key in name.meant.values():
+            for meant_key in misspelt.meant.values():
                 corrected = kind.corrected(value, key, meant_key, askers[constraint.group])
                 if corrected is not None:
                     known = kind.known(corrected, _refused_keys(kind, unknown_keys))
@@ -35,8 +35,8 @@ def refused(query, names, unknown):
     """Return {Constraint: the same constraint without unknown names; None if no name is left}.
 
     The constraints are those that a host may meet in spite of unknown names: forbidden traits, and
-    alternatives. The query is still refused as long as it has the unknown names (Q5). The
-    arguments are those of of_query.
+    alternatives. The query is still refused as long as it has the unknown names (Q5).
+    `query` is a ResolvedQuery by Names in which the `unknown` (Unknowns) have keys of their own.
     """
     unknown_keys = _unknown_keys(names, unknown)
     others = {}
@@ -51,10 +51,11 @@ def refused(query, names, unknown):
 
 def _unknown_keys(names, unknown):
     """Return {Subject: the keys of Unknowns}; `names` are Names that have keys for them."""
-    found = {}
+    keys_by_subject = {}
     for each in unknown:
-        found.setdefault(each.subject, set()).add(getattr(names, each.subject)[each.name])
-    return found
+        key = getattr(names, each.subject)[each.name]
+        keys_by_subject.setdefault(each.subject, set()).add(key)
+    return keys_by_subject
 
 
 def _refused_keys(kind, unknown_keys):
@@ -63,7 +64,7 @@ def _refused_keys(kind, unknown_keys):
 
 
 def with_name(said, unknown, name):
-    """Return Saids with another name in place of an Unknown's."""
+    """Return the list of Saids with another name in place of an Unknown's."""
     return [
         each._replace(text=re.sub(rf"\b{re.escape(unknown.name)}\b", name, each.text))
         if each.kind.subject is unknown.subject

@@ -11,7 +11,7 @@ def simplifier(query, corrected):
 
     If a Room can give all amounts of its class in the query at once, only its min_unit and
     step_size count. For any other Room, the free amount counts as well, but not the capacity.
-    corrected: see corrections.py
+    corrected: {Constraint: [the same one with a name corrected]}
     """
     amounts_by_class_id = collections.defaultdict(list)
     corrections = (other for others in corrected.values() for other in others)
@@ -21,6 +21,7 @@ def simplifier(query, corrected):
                 amounts_by_class_id[class_id].append(amount)
 
     def simplified(class_id, room):
+        """Return the Room without what makes no difference to the query."""
         amounts = amounts_by_class_id[class_id]
         total = sum(amounts)
         if room.headroom >= total and all(map(room.fits, amounts)):

@@ -33,11 +33,16 @@ class Explanation:
     candidates    how many there are, up to constants.MOST_COUNTED_CANDIDATES
     counts        a Count for each constraint, in the order of the query
     closest       the Closes, closest first
-    `corrections` and `refused` are those of corrections.py.
     Memory: the same for any number of hosts.
     """
 
     def __init__(self, query, one_provider_per_tree, closest, effort, corrections, refused):
+        """Begin with no hosts.
+
+        closest      how many of the closest hosts to keep
+        corrections  {Constraint: [the same one with a name corrected, likeliest first]}
+        refused      {Constraint: the same one without unknown names; None if no name is left}
+        """
         self.query = query
         self._corrections = corrections
         self._refused = refused
@@ -56,7 +61,7 @@ class Explanation:
         self._amounts = smaller_amounts.Smaller(query)
         # For each constraint, the number of hosts that would have candidates with a replacement: a
         # correction, or the largest amount so far.
-        self._brought = {each: Counter() for each in self._single}
+        self._hosts_helped = {each: Counter() for each in self._single}
         # Constraint -> the same one with the largest amount that helps a host so far.
         self._largest = {}
         # (constraint, its replacement or None) -> the root of the first host that it helps.
@@ -113,6 +118,8 @@ class Explanation:
     @property
     def counts(self):
         """A Count for each constraint; the last is for the search, if it alone rules out a host."""
+        # How many hosts meet all constraints up to this one. `first` has those that meet all
+        # before it, but not this one.
         left = self.hosts
         for count in self._counts:
             left -= count.first.hosts
@@ -136,15 +143,20 @@ class Explanation:
             constraint = count.constraint
             instead = self._best_instead(constraint)
             if instead is not None:
-                changes.append((constraint, instead, self._brought[constraint][instead]))
+                changes.append((constraint, instead, self._hosts_helped[constraint][instead]))
+            # `only` is how many hosts have no candidates because of this constraint alone.
             elif count.only and constraint.kind.is_given_up:
                 changes.append((constraint, None, count.only))
         changes.sort(key=lambda change: -change[-1])
         return [self._relaxation(*change) for change in changes]
 
     def _relaxation(self, constraint, instead, hosts):
-        """Return the Relaxation that replaces a constraint, or gives it up."""
+        """Return the Relaxation that replaces a constraint, or gives it up if `instead` is None.
+
+        It helps this number of hosts.
+        """
         example = self._examples[constraint, instead]
+        # The constraints that change along with it.
         also = [] if instead else constraints.dropped_along_with(self.query, constraint)
         also += self._refused_beside(constraint, {other for other, _ in also})
         if instead is None and constraint.kind.instead is not None:
@@ -158,9 +170,9 @@ class Explanation:
 
     def _best_instead(self, constraint):
         """Return the likeliest correction that helps, or the largest amount; None if neither."""
-        brought = self._brought.get(constraint, ())
+        helpful = self._hosts_helped.get(constraint, ())
         for other in self._corrections.get(constraint, ()):
-            if other in brought:
+            if other in helpful:
                 return other
         return self._largest.get(constraint)
 
@@ -169,7 +181,7 @@ class Explanation:
         self._count_new_candidates(forest, root_id, 1)
         if hosts > 1:
             # Hosts that are alike have the same candidates, except for candidates made of sharing
-            # providers alone.
+            # providers alone: those have just been counted, so they are not new any more.
             self._count_new_candidates(forest, root_id, hosts - 1)
 
     def _count_new_candidates(self, forest, root_id, hosts):
@@ -181,6 +193,7 @@ class Explanation:
     def _unmet_by_search(self, forest, host):
         """Return the Unmets that only the search finds: of binding constraints, or TOGETHER."""
         root_id = host.root.id
+        # The candidate that the host would have if nothing bound the groups to each other.
         unbound = anchors.first_at(forest, root_id, self._plan_bound_by())
         if unbound is None:
             self._effort.add_reasons(len(host.offered))
@@ -193,6 +206,7 @@ class Explanation:
         return failing or [TOGETHER_UNMET]
 
     def _count(self, unmet, hosts):
+        """Count the Unmets of so many hosts that are alike, each for its constraint."""
         for each in unmet:
             self._counts[self._index[each.constraint]].fail.add(each, hosts)
         # The Unmets are in the order of the constraints, so this one is about the first unmet
@@ -200,7 +214,10 @@ class Explanation:
         self._counts[self._index[unmet[0].constraint]].first.add(unmet[0], hosts)
 
     def _keep_if_close(self, trees, unmet):
-        """Keep those of some hosts, all alike, that are among the closest so far."""
+        """Keep those of some hosts, all alike, that are among the closest so far.
+
+        trees: {root id: the ids of the providers in its tree}; unmet: the Unmets of the first one
+        """
         constraints_unmet, shortage = constraints.distance(unmet)
         first_ids = next(iter(trees.values()))
         for root_id, ids in trees.items():
@@ -220,9 +237,11 @@ class Explanation:
         groups = {each.constraint.group for each in unmet} - {None} - self._without_resources
         if len(needed) > 1 or len(groups) > 1:
             return
+        # The last of the constraints is TOGETHER, which cannot be given up.
         for constraint in needed or self._constraints[:-1]:
             self._effort.add_checks(len(unmet) + len(self.query.groups))
             if groups - {constraint.group}:
+                # Another group would still not be served.
                 continue
             plan = self._plan_without(constraint)
             if not _may_help(constraint, plan.query, unmet):
@@ -252,7 +271,7 @@ class Explanation:
         if not amount:
             return
         if known is not None and amount > least:
-            del self._brought[constraint][known], self._examples[constraint, known]
+            del self._hosts_helped[constraint][known], self._examples[constraint, known]
         self._largest[constraint] = constraint._replace(value=(class_id, amount))
         self._count_helped(host, hosts, constraint, self._largest[constraint])
 
@@ -262,7 +281,7 @@ class Explanation:
 
     def _count_helped(self, host, hosts, constraint, other):
         """Count hosts that get candidates if one constraint is replaced."""
-        self._brought[constraint][other] += hosts
+        self._hosts_helped[constraint][other] += hosts
         self._examples.setdefault((constraint, other), host.root.id)
 
 

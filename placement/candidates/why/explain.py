@@ -109,18 +109,18 @@ def _read(conn, query):
     unknown = spelling.unknown_in(conn, query, names)
     return _Question(
         resolved,
-        query_text.texts(query, complete),
-        _names_by_key(complete, unknown),
-        unknown,
-        corrections.of_query(resolved, complete, unknown),
-        corrections.refused(resolved, complete, unknown),
-        sharing,
-        every_tree.Wanted(
-            frozenset(_keys(names.resource_classes, unknown, Subject.RESOURCE_CLASSES)),
-            frozenset(_keys(names.traits, unknown, Subject.TRAITS)),
-            frozenset(_keys(names.aggregates, unknown, Subject.AGGREGATES)),
+        texts=query_text.texts(query, complete),
+        names_by_key=_names_by_key(complete, unknown),
+        unknown=unknown,
+        corrected=corrections.of_query(resolved, complete, unknown),
+        refused=corrections.refused(resolved, complete, unknown),
+        sharing=sharing,
+        wanted=every_tree.Wanted(
+            class_ids=_known_or_meant_keys(names, unknown, Subject.RESOURCE_CLASSES),
+            trait_ids=_known_or_meant_keys(names, unknown, Subject.TRAITS),
+            aggregate_ids=_known_or_meant_keys(names, unknown, Subject.AGGREGATES),
         ),
-        frozenset(_keys(names.trees, unknown, Subject.TREES)),
+        apart=_known_or_meant_keys(names, unknown, Subject.TREES),
     )
 
 
@@ -146,13 +146,13 @@ def _examine(conn, question, only, one_provider_per_tree, closest, effort):
 
 def _names_by_key(names, unknown):
     """Return {Subject: {key: name}} of Names, and of the names that Unknowns may stand for."""
-    found = {
+    names_by_key = {
         subject: {key: name for name, key in getattr(names, subject).items()}
         for subject in Subject
     }
     for each in unknown:
-        found[each.subject].update((key, name) for name, key in each.meant.items())
-    return found
+        names_by_key[each.subject].update((key, name) for name, key in each.meant.items())
+    return names_by_key
 
 
 def _named(explanation, unmets):
@@ -172,13 +172,18 @@ def _host(conn, text):
 
 
 def _forests(conn, question, only):
-    """Yield Forests of all hosts, or of one, and those that are alike: see Explanation.look_at."""
+    """Yield (Forest, alike) of all hosts, or of one. A Forest has one of the hosts that are alike.
+
+    only: the NamedHost to examine; None for all
+    alike: {root id: {root id of a host like it, or its own: ids of the providers in its tree}}
+    """
     simplified = equal_hosts.simplifier(question.resolved, question.corrected)
     sharing_roots = {provider.root_id for provider in question.sharing}
     shared = every_tree.trees_of(conn, sharing_roots, question.wanted, simplified)
     wanted = question.wanted.with_aggregates_of(question.sharing, shared)
     conditions = [] if only is None else [roots.among({only.id})]
     for trees in every_tree.batches(conn, wanted, _BATCH, conditions, simplified):
+        # Trees that the query names, and those with sharing providers, are like no other.
         alike = {
             root_ids[0]: {root_id: trees.ids(root_id) for root_id in root_ids}
             for root_ids in trees.alike(question.apart | sharing_roots)
@@ -210,7 +215,7 @@ def _tallies(explanation):
     return [tally for each in explanation.counts for tally in (each.first, each.fail)]
 
 
-def _keys(known, unknown, subject):
-    """Return the keys of known names of a Subject, and those that may be meant by unknown ones."""
+def _known_or_meant_keys(names, unknown, subject):
+    """Return the keys of Names of a Subject, and those that may be meant by Unknowns, as a set."""
     meant = [key for each in unknown if each.subject is subject for key in each.meant.values()]
-    return [*known.values(), *meant]
+    return frozenset(getattr(names, subject).values()).union(meant)

@@ -26,6 +26,7 @@ def _of_host(explained):
 
 
 def _of_hosts(explained):
+    """Return how many hosts pass, and what the others do not meet, each counted only once."""
     explanation = explained.explanation
     parts = []
     left = explanation.hosts
@@ -75,7 +76,10 @@ def reason(unmet, explained):
 
 
 def _phrases(constraint, tally, explained):
-    """Return [(how many hosts, what they have in common)] for a Tally of hosts that fail it."""
+    """Return [(how many hosts, what they have in common)] for hosts that fail the constraint.
+
+    tally: the Tally of these hosts
+    """
     if not tally.hosts:
         return []
     nearest = tally.nearest

@@ -47,6 +47,7 @@ class Smaller:
                 tried[amount] = would_do(amount)
             return tried[amount]
 
+        # Whether other groups ask for the class, too.
         has_others = len(self._sums(constraint.value)) > 1
         for most, room in self._rooms(host, constraint, least):
             if most < least:
@@ -74,7 +75,11 @@ class Smaller:
         return sorted(rooms, reverse=True)
 
     def _largest_in(self, room, constraint, least, would_do):
-        """As `largest`, for providers with this Room, if other groups also ask for the class.
+        """Return the largest smaller amount, at least `least`, that is enough; 0 if none is.
+
+        It comes from a provider with this Room. Other groups also ask for the class, and may take
+        it from the same provider.
+        would_do: returns whether an amount is enough
 
         If an amount works while other groups take more of the provider, it also works while they
         take less. An amount that works only because another provider gives it counts, too.
@@ -84,6 +89,7 @@ class Smaller:
         sums = self._sums(constraint.value)
 
         def beside(taken):
+            """Return the largest smaller amount that fits if other groups take this much."""
             return room.largest_that_fits(min(amount - 1, room.headroom - taken))
 
         def is_small_enough(taken):
@@ -109,6 +115,7 @@ class Smaller:
         for each in others:
             sums |= {each + taken for taken in sums}
             if len(sums) > _MOST_SUMS:
+                # Too many to try: treat every number as a sum.
                 return range(min(sum(others), constants.MAX_INTEGER) + 1)
         return sorted(sums)
 

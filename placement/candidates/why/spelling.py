@@ -38,15 +38,19 @@ def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
 
     Cost: one query for each Subject that has unknown names.
     """
-    found = _mistyped(Subject.TREES, trees, conn)
-    found += _misspelt(Subject.RESOURCE_CLASSES, resource_classes, db_classes.list_all, conn)
-    found += _misspelt(Subject.TRAITS, traits, db_traits.list_matching, conn)
-    found += _mistyped(Subject.AGGREGATES, aggregates, conn)
-    return found
+    unknowns = _mistyped(Subject.TREES, trees, conn)
+    unknowns += _misspelt(Subject.RESOURCE_CLASSES, resource_classes, db_classes.list_all, conn)
+    unknowns += _misspelt(Subject.TRAITS, traits, db_traits.list_matching, conn)
+    unknowns += _mistyped(Subject.AGGREGATES, aggregates, conn)
+    return unknowns
 
 
 def _misspelt(subject, unknown_names, list_rows, conn):
-    """Compare names without the prefix CUSTOM_, which would make any two of them similar."""
+    """Return the Unknowns of names, with those known ones that are similar.
+
+    Names are compared without the prefix CUSTOM_, which would make any two of them similar.
+    list_rows: returns a row, with an id and a name, for each known name
+    """
     if not unknown_names:
         return []
     known = {row.name: row.id for row in list_rows(conn)}
@@ -73,7 +77,7 @@ def _mistyped(subject, unknown_uuids, conn):
 
 
 def _corrected(subject, names, meant):
-    """Return the Unknowns of some names; `meant` maps a name to those it may stand for."""
+    """Return the Unknowns of some names; `meant` returns {name: id} of those one may stand for."""
     return [
         Unknown(subject, name, meant(name) if number < MOST_CORRECTED else {})
         for number, name in enumerate(sorted(names))
@@ -103,7 +107,7 @@ def with_suggestions(database):
 
 
 def _meant(conn, error):
-    """Return the names that may have been meant by the one that an error is about, as a dict."""
+    """Return the names that may have been meant by the one that an error is about, in order."""
     if isinstance(error, exception.NoSuchHost):
         return _hosts_meant(conn, error.host)
     if isinstance(error, exception.NoSuchAggregate):
@@ -116,7 +120,7 @@ def _meant(conn, error):
 
 
 def _hosts_meant(conn, text):
-    """Return the name of the host above the provider that `text` names, or similar names."""
+    """Return [the name of the host above the provider that `text` names], or similar names."""
     host = db_hosts.above(conn, text)
     if host is not None:
         return [host.name]

@@ -31,4 +31,5 @@ def _provider_without_room(host, traits, group):
     amounts = group.amounts.items()
     if any(provider.has_room(*amount) for provider in holders for amount in amounts):
         return None
+    # There is one: a host without the trait is ruled out before any search.
     return holders[0]
