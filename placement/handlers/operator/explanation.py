@@ -21,5 +21,5 @@ def show(req):
     pairs = req.query_matching(explanation_query.accepted(since), first_values_too=True)
     question = explanation_query.question(pairs, since)
     with searching.connection(req) as conn:
-        found = explain.explain(conn, *question, searching.effort_for(req))
-    return respond(200, explanation.document(req.query_string, found))
+        explained = explain.explain(conn, *question, searching.effort_for(req))
+    return respond(200, explanation.document(req.query_string, explained))

@@ -146,8 +146,9 @@ class Request(webob.Request):
         return self.body
 
     def query_matching(self, validator, first_values_too=False):
-        """The query as a MultiDict that query_string.check() has accepted with `validator`.
+        """The query as a MultiDict that `validator` (of schemas/) has accepted.
 
+        Of a repeated parameter, it sees the last value; with `first_values_too`, then the first.
         A name with a character that the database cannot have becomes one that matches nothing.
         Raises: BadQuery.
         """
@@ -181,7 +182,8 @@ def _as_in_url(found):
 
 
 def _parsed(text):
-    """Parse JSON. Raises: HTTPBadRequest."""
+    """Return the value of JSON, given as bytes. Raises: HTTPBadRequest."""
+    # Signs inside of texts count, too.
     for sign, (most, parts) in MOST_PARTS.items():
         if text.count(sign) > most:
             raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it has more than {most} {parts}")
