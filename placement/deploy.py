@@ -88,6 +88,7 @@ def _collect_less_garbage():
 
 
 def _service():
+    """Return the application, with the threads that the configuration asks for begun."""
     distribution.check_alone()
     configuration = conf.for_service()
     conf.set_up_log(configuration)
@@ -127,6 +128,7 @@ def start(configuration, database, auth_strategy=None, exporter=None):
 
 
 def _prepare(database, foreign_writes, configuration):
+    """Migrate the tables or check their revision, correct derived sums, add standard names."""
     if configuration.placement_database.sync_on_startup:
         with database.patient() as patient:
             migrate.upgrade(patient, has_history=opts.keeps_changes(configuration))
@@ -139,7 +141,8 @@ def _prepare(database, foreign_writes, configuration):
 def compose(configuration, database, auth_strategy=None, foreign_writes=None, exporter=None):
     """Return the WSGI application: the dispatcher and, innermost first, what wraps it.
 
-    Without the `foreign_writes` of the database, triggers are trusted to keep its derived sums.
+    `foreign_writes` is a ForeignWrites, which corrects derived sums after another program has
+    written to the database; without it, triggers in the database must keep them right.
     `exporter` is a metrics.Exporter; without it, nothing is counted.
     The order is part of the API: a request without a token, for instance, is refused before
     its microversion is looked at.
