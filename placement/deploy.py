@@ -67,6 +67,7 @@ def service():
     """
     try:
         application = _service()
+    # Errors whose cause an operator has to fix; others keep their traceback.
     except _MISTAKES as error:
         mistake = error
     else:

@@ -51,7 +51,10 @@ def _check_levels(pairs):
 
 
 def _check_config(path):
-    """Check that a file has all sections that it names. Raises: LogConfigError."""
+    """Check that a logging configuration file has all sections that it names.
+
+    Raises: LogConfigError.
+    """
     parser = configparser.RawConfigParser()
     try:
         with contextlib.suppress(PermissionError), open(path) as lines:

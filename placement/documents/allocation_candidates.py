@@ -35,10 +35,10 @@ def allocation_requests(result, form):
 
 
 def _allocation_request(candidate, resources, form):
-    """Return one allocation request; `resources` is a _Resources.
+    """Return one allocation request.
 
     candidate.way says which of the offered providers are taken, by their place in the list, and for
-    which needs: pairs of class id and amount.
+    which needs: pairs of class id and amount. `resources` maps these to {"resources": ...}.
     """
     offered, way = candidate.offered, candidate.way
     if form.allocations_as_list:

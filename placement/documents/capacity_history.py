@@ -49,7 +49,10 @@ def _trend(trend):
 
 
 def in_words(trend):
-    """Return a sentence about a Trend, or the reason why there is none."""
+    """Return a sentence about a Trend, or the reason why there is none.
+
+    Its full_in, earliest and latest are days from now; None for never, or beyond the horizon.
+    """
     if isinstance(trend, NoTrend):
         return trend.value
     if trend.full_in is not None:

@@ -54,7 +54,10 @@ def _constraint(constraint, explained):
 
 
 def _count(count, explained):
-    """Return what a document says about a Count of the hosts that fail a constraint."""
+    """Return what a document says about a Count of the hosts that fail a constraint.
+
+    count.fail is a Tally of these hosts, by reason if the constraint is one of resources.
+    """
     shown = _constraint(count.constraint, explained)
     shown |= {"fail": count.fail.hosts, "only": count.only, "left": count.left}
     if reasons := count.constraint.kind.reasons:
@@ -74,10 +77,12 @@ def _close(close, explained):
 def _unmet(unmet, explained):
     """Return what a document says about an Unmet, a constraint that a host does not meet."""
     shown = _constraint(unmet.constraint, explained)
+    # What follows is only there if it is known; `why` only for resources.
     if unmet.why is not None:
         shown |= {"why": unmet.why, "free": unmet.free}
     if unmet.why is not None or unmet.elsewhere is not None:
         shown["reason"] = sentence.reason(unmet, explained)
+    # The reserved amount, if the resources would fit without it.
     if reserved := explained.reserves.get((unmet.provider_id, unmet.constraint)):
         shown["reserved"] = reserved
     if unmet.unit is not None:

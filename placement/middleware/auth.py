@@ -91,6 +91,7 @@ class Keystone:
         if is_public(path):
             return self._public(environ, start_response)
 
+        # This adds the reason for a refusal to the environ, for the log.
         def noting_start_response(status, headers, exc_info=None):
             # Refusals by the layers inside have been noted already.
             if status >= "4" and REASON not in environ:

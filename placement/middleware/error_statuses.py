@@ -71,6 +71,7 @@ def http_error(error):
     fault = fault_of(type(error))
     if fault is None:
         return None
+    # Some exceptions bring their own code.
     code = getattr(error, "code", fault.code)
     return documented(fault.http_error(str(error), headers=[*fault.headers]), code)
 

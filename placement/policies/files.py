@@ -173,6 +173,7 @@ def _names_in(path, text):
 
 def _repeated_names_in(path, text):
     """Return a sentence for each name that a file, which can be read, gives to several rules."""
+    # The nodes of a mapping keep a repeated key, which a dict would lose.
     rules = yaml.compose(text, Loader=yaml.SafeLoader)
     names = collections.Counter(name.value for name, _ in rules.value) if rules else {}
     return [

@@ -32,9 +32,9 @@ def list_query(*, limit, required, member_of):
 def list_query_of_groups(*, of_groups, of_query, word_suffixes):
     """Return the validator of a query since request groups exist.
 
-    `of_groups` is a tuple of the names of parameters of a group, which may end with its suffix;
-    `of_query` is one of the others. The values of all of them are texts. With `word_suffixes`, a
-    suffix may be a word; before, it was a number.
+    `of_groups` has the names of parameters of a group, which may end with its suffix; `of_query`
+    has those of the other parameters. Both are tuples, and all values are texts. With
+    `word_suffixes`, a suffix may be a word; before, it was a number.
     """
     properties = {"limit": _LIMIT, "group_policy": _GROUP_POLICY}
     properties |= dict.fromkeys(of_query, parts.TEXT)

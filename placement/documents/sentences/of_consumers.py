@@ -58,6 +58,7 @@ def _kept(change, places):
     if details:
         verb = "changed"
     else:
+        # The totals are the same, but perhaps not the amounts on each provider.
         is_same = _resources(change.before) == _resources(change.after)
         verb = "rewrote, unchanged," if is_same else "rearranged"
     yield Piece(f"{verb} ")

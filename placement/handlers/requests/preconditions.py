@@ -83,7 +83,8 @@ def json_or_lines(req):
     offers = req.accept.acceptable_offers([JSON, LINES])
     if not offers:
         raise webob.exc.HTTPNotAcceptable(f"Only {JSON} and {LINES} are provided")
-    [(media_type, _), *_] = offers
+    # Pairs of media type and quality, the best first.
+    media_type, _ = offers[0]
     return media_type
 
 

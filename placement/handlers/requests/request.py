@@ -133,6 +133,7 @@ class Request(webob.Request):
 
     def _whole_body(self):
         """Return the body; the method may be called again."""
+        # Once the body has been read here, it is seekable.
         if not self.is_body_seekable:
             try:
                 self.body = self.body_file.read()
@@ -170,6 +171,7 @@ class Request(webob.Request):
 
         What the database can have is looked up only if it matters for this query.
         """
+        # No database has NUL in a text, and some of MySQL's lack characters of four bytes.
         if not any(map(_OF_FOUR_BYTES.search, query.values())):
             return query_string.NUL
         if self.database.has_characters_of_four_bytes():
