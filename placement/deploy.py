@@ -111,13 +111,14 @@ def _service():
 def start(configuration, database, auth_strategy=None, exporter=None):
     """Return the application over a database that is filled in, and migrated if so configured.
 
-    An `auth_strategy` overrides that of the configuration. See compose() for the `exporter`.
+    An `auth_strategy` overrides that of the configuration. `exporter` is a metrics.Exporter;
+    without it, nothing is counted.
     Raises: whatever is wrong with the configuration or the database.
     """
     foreign_writes = ForeignWrites(database)
     application = compose(configuration, database, auth_strategy, foreign_writes, exporter)
     options = configuration.placement_database
-    # When a worker does not start, the server ends all the others.
+    # This tries again, as a server ends all its workers when one of them does not start.
     engine.retry_while_unreachable(
         lambda: _prepare(database, foreign_writes, configuration),
         options.max_retries,
