@@ -67,9 +67,9 @@ def begin():
 
 @contextlib.contextmanager
 def stage(name):
-    """Count the time inside for the stage, except for the time spent on the database.
+    """Count the time inside for a stage, except for the time spent on the database.
 
-    Stages must not be nested.
+    `name` is search or rendering, an attribute of Cost. Stages must not be nested.
     """
     cost = current()
     before = cost.seconds_without_database()

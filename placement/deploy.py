@@ -67,6 +67,7 @@ def service():
     """
     try:
         application = _service()
+    # Errors whose cause an operator has to fix; others keep their traceback.
     except _MISTAKES as error:
         mistake = error
     else:
@@ -88,6 +89,7 @@ def _collect_less_garbage():
 
 
 def _service():
+    """Return the application, with the threads that the configuration asks for begun."""
     distribution.check_alone()
     configuration = conf.for_service()
     conf.set_up_log(configuration)
@@ -109,13 +111,14 @@ def _service():
 def start(configuration, database, auth_strategy=None, exporter=None):
     """Return the application over a database that is filled in, and migrated if so configured.
 
-    An `auth_strategy` overrides that of the configuration. See compose() for the `exporter`.
+    An `auth_strategy` overrides that of the configuration. `exporter` is a metrics.Exporter;
+    without it, nothing is counted.
     Raises: whatever is wrong with the configuration or the database.
     """
     foreign_writes = ForeignWrites(database)
     application = compose(configuration, database, auth_strategy, foreign_writes, exporter)
     options = configuration.placement_database
-    # When a worker does not start, the server ends all the others.
+    # This tries again, as a server ends all its workers when one of them does not start.
     engine.retry_while_unreachable(
         lambda: _prepare(database, foreign_writes, configuration),
         options.max_retries,
@@ -127,6 +130,7 @@ def start(configuration, database, auth_strategy=None, exporter=None):
 
 
 def _prepare(database, foreign_writes, configuration):
+    """Migrate the tables or check their revision, correct derived sums, add standard names."""
     if configuration.placement_database.sync_on_startup:
         with database.patient() as patient:
             migrate.upgrade(patient, has_history=opts.keeps_changes(configuration))
@@ -139,7 +143,8 @@ def _prepare(database, foreign_writes, configuration):
 def compose(configuration, database, auth_strategy=None, foreign_writes=None, exporter=None):
     """Return the WSGI application: the dispatcher and, innermost first, what wraps it.
 
-    Without the `foreign_writes` of the database, triggers are trusted to keep its derived sums.
+    `foreign_writes` is a ForeignWrites, which corrects derived sums after another program has
+    written to the database; without it, triggers in the database must keep them right.
     `exporter` is a metrics.Exporter; without it, nothing is counted.
     The order is part of the API: a request without a token, for instance, is refused before
     its microversion is looked at.

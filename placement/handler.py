@@ -127,6 +127,7 @@ class Dispatcher:
     def __init__(
         self, conf, database, policy, foreign_writes=None, declarations=ROUTE_DECLARATIONS
     ):
+        # What each request finds in its environ.
         self._resources = {
             CONFIGURATION: conf,
             DATABASE: database,
@@ -134,11 +135,11 @@ class Dispatcher:
             GIVEN_NAMES: GivenNames(conf.operator.names),
         }
         self._keeps_history = opts.keeps_changes(conf)
-        retries = conf.placement.allocation_conflict_retry_count
-        seconds = conf.placement.allocation_conflict_retry_seconds
+        most_retries = conf.placement.allocation_conflict_retry_count
+        retry_seconds = conf.placement.allocation_conflict_retry_seconds
         self._handlers = {
             url: {
-                method: engine.retry_on_conflict(handler, retries, seconds)
+                method: engine.retry_on_conflict(handler, most_retries, retry_seconds)
                 for method, handler in methods.items()
             }
             for url, methods in declarations.items()
@@ -169,7 +170,9 @@ class Dispatcher:
             )
         # The key is set only now, as a client could invent any number of methods for a URL.
         environ[ROUTE] = url
+        # The client may have given up while the request waited for a thread.
         hangup.check(environ)
+        # Handlers read sums that are wrong after another program has written; this corrects them.
         if self._foreign_writes is not None and not is_public(url):
             self._foreign_writes.look()
         environ[ROUTING_ARGUMENTS] = ((), variables)
@@ -177,7 +180,7 @@ class Dispatcher:
             return handler(Request(environ))
 
     def _author(self, environ):
-        """Return the Author of what a request changes; None if no history is kept."""
+        """Return the Author of what a request changes; None for a GET, or without a history."""
         if not self._keeps_history or environ["REQUEST_METHOD"] == "GET":
             return None
         caller = environ[CONTEXT]
@@ -190,7 +193,7 @@ class Dispatcher:
 
 
 def _mapper(declarations):
-    """Return a routes.Mapper that finds the URL of a declaration, and its variables."""
+    """Return a routes.Mapper from a path to {"url": the declared URL, variable: its value}."""
     mapper = routes.Mapper(controller_scan=None)
     for url in declarations:
         mapper.connect(url, url=url)

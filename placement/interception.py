@@ -25,6 +25,7 @@ class Interceptor(interceptor.RequestsInterceptor):
 
 @contextlib.contextmanager
 def _without_proxies():
+    """Context manager: hide the variables for proxies, in lower case, from the code inside."""
     hidden = {name: os.environ.pop(name) for name in _PROXIES if name in os.environ}
     try:
         yield

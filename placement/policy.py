@@ -63,13 +63,19 @@ class Policy:
     def authorize(self, rule, target, context):
         """Check that policy allows the caller of `context` what `rule` guards, on `target`.
 
-        `target` is a dict of text. Raises: Denied if not; Undecidable.
+        `rule` is the name of a rule, and `target` a dict of text.
+        Raises: Denied if not; Undecidable.
         """
+        # These are the key of a cache, so all are hashable; with the time among them, a decision
+        # is remembered for at most a second.
         refusal = self._remembered_refusal(
             int(time.monotonic()),
             rule,
             tuple(target.items()),
-            tuple(tuple(each) if isinstance(each, list) else each for each in _of_caller(context)),
+            tuple(
+                tuple(value) if isinstance(value, list) else value
+                for value in _of_caller(context)
+            ),
         )
         if refusal is not None:
             raise Denied(refusal)
@@ -85,7 +91,11 @@ class Policy:
         gauge.set(self._fault is not None)
 
     def _refusal(self, _second, rule, target, caller):
-        """Return why `rule` denies the request, or None if it does not."""
+        """Return why `rule` denies the request, or None if it does not.
+
+        `target` has pairs of name and value, and `caller` the values of the attributes in CALLER.
+        Raises: Undecidable.
+        """
         self._look()
         try:
             values = dict(zip(CALLER, caller, strict=True))
@@ -123,8 +133,8 @@ class Policy:
         except Unreadable as error:
             fault = self._state, str(error)
         else:
-            new = servers.asked_by(rules.rules) - servers.asked_by(self._enforcer.rules)
-            if silence := servers.unanswered(new):
+            new_urls = servers.asked_by(rules.rules) - servers.asked_by(self._enforcer.rules)
+            if silence := servers.unanswered(new_urls):
                 fault = self._state, f"{silence}."
                 self._try_again_at = self._looked_at + TRY_AGAIN
         # This is outside of the except clause, where oslo.log would add the exception to the line.

@@ -42,6 +42,7 @@ def register_opts(conf):
 
 
 def _of_oslo_middleware():
+    """Return a list of (group, options)."""
     return [
         *oslo_middleware.list_opts_cors(),
         *oslo_middleware.list_opts_healthcheck(),
@@ -58,7 +59,10 @@ class CannotRead(cfg.Error):
 
 @contextlib.contextmanager
 def reading():
-    """Context manager: read files inside. Raises: CannotRead, where oslo.config fails otherwise."""
+    """Context manager for reading configuration files inside.
+
+    Raises: CannotRead, in place of an OSError or UnicodeDecodeError.
+    """
     try:
         yield
     except OSError as error:
@@ -87,6 +91,7 @@ def check_log(conf):
 
 @contextlib.contextmanager
 def _logging():
+    """Context manager for setting up the log inside. Raises: BadLogging, whatever goes wrong."""
     try:
         yield
     except Exception as error:

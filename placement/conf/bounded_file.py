@@ -9,9 +9,9 @@ def read(path, most_bytes):
     """Return the bytes of a file. Raises: UnreadableFile, also if it has too many."""
     try:
         with open(path, "rb") as file:
-            found = file.read(most_bytes + 1)
+            content = file.read(most_bytes + 1)
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror}.") from error
-    if len(found) > most_bytes:
+    if len(content) > most_bytes:
         raise UnreadableFile(f"{path} has more than {most_bytes:,} bytes.")
-    return found
+    return content

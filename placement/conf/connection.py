@@ -26,12 +26,14 @@ def connect_patiently(configuration):
 
 
 def _connected(configuration, limits):
+    """Return the Database after it has answered; `limits` is a Timeouts, or None for none."""
     try:
         database = engine.connect(
             configuration.placement_database.connection,
             timeouts=limits,
             **opts.engine_options(configuration),
         )
+        # This fails unless the database answers.
         with database.reader():
             return database
     except ValueError as error:

@@ -28,6 +28,7 @@ def check(conf):
 
 
 def _check_place(directory, file):
+    """Check that a log file can be in its directory; both may be None. Raises: OSError."""
     path = os.path.join(directory or "", file or "")
     if file and os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
@@ -38,7 +39,10 @@ def _check_place(directory, file):
 
 
 def _check_levels(pairs):
-    """Check that in each "logger=level" the level is a number, or the name of one."""
+    """Check that in each "logger=level" the level is a number, or the name of one.
+
+    Raises: ValueError.
+    """
     for pair in pairs:
         level = pair.partition("=")[2]
         with contextlib.suppress(ValueError):
@@ -47,7 +51,10 @@ def _check_levels(pairs):
 
 
 def _check_config(path):
-    """Check that a file has all sections that it names. Raises: LogConfigError."""
+    """Check that a logging configuration file has all sections that it names.
+
+    Raises: LogConfigError.
+    """
     parser = configparser.RawConfigParser()
     try:
         with contextlib.suppress(PermissionError), open(path) as lines:

@@ -36,8 +36,11 @@ class GivenNames:
 
     def __init__(self, path):
         self._path = path
+        # What _stamp() returned when the file was last read, and the monotonic time of the last
+        # look; None before the first.
         self._stamp = None
         self._looked_at = None
+        # {id: name}.
         self._names = {}
         # (name in lower case, id), sorted.
         self._sorted = []
@@ -60,14 +63,15 @@ class GivenNames:
 
     def beginning_with(self, text, most):
         """Return up to `most` ids whose names begin with a text, whatever the case."""
+        # This reads the file again if it has changed.
         self._current()
         beginning = text.casefold()
         start = bisect.bisect_left(self._sorted, (beginning,))
         ids = []
-        for name, key in self._sorted[start : start + most]:
+        for name, id_ in self._sorted[start : start + most]:
             if not name.startswith(beginning):
                 break
-            ids.append(key)
+            ids.append(id_)
         return ids
 
     def _current(self):
@@ -95,14 +99,14 @@ class GivenNames:
             fault = error
         else:
             self._names = names
-            self._sorted = sorted((name.casefold(), each) for each, name in names.items())
+            self._sorted = sorted((name.casefold(), id_) for id_, name in names.items())
             return
         # This is outside of the except clause, where oslo.log would add the exception to the line.
         LOG.error("The previous names stay: %s", fault)
 
 
 def load(path):
-    """Return {id: name} of a file. Raises: UnreadableNames."""
+    """Return {id: name} of a file, a JSON object of just that. Raises: UnreadableNames."""
     try:
         names = json.loads(bounded_file.read(path, MOST_BYTES))
         # Half of a surrogate pair, which json accepts, cannot be sent in an answer.
@@ -113,13 +117,14 @@ def load(path):
         raise UnreadableNames(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
         raise UnreadableNames(f"{path} is not an object of UUIDs and names.")
-    return {each: name for each, name in names.items() if name}
+    # An empty name is none.
+    return {id_: name for id_, name in names.items() if name}
 
 
 def _stamp(path):
     """Return a value that changes when the file does, or its permissions."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError as error:
         return error.errno
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -440,7 +440,7 @@ def keeps_changes(conf):
 
 
 def timeouts(conf):
-    """Return the fields of the database's db.engine.timeouts.Timeouts."""
+    """Return the fields of db.engine.timeouts.Timeouts, {name: seconds}."""
     options = conf.placement_database
     return {
         "connect": options.connect_timeout,

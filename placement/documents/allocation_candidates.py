@@ -35,7 +35,11 @@ def allocation_requests(result, form):
 
 
 def _allocation_request(candidate, resources, form):
-    """Return one allocation request; `resources` is a _Resources."""
+    """Return one allocation request.
+
+    candidate.way says which of the offered providers are taken, by their place in the list, and for
+    which needs: pairs of class id and amount. `resources` maps these to {"resources": ...}.
+    """
     offered, way = candidate.offered, candidate.way
     if form.allocations_as_list:
         return {
@@ -72,7 +76,8 @@ class _Resources(dict):
 def provider_summaries(result, form):
     """Yield (uuid, summary) of each provider.
 
-    Without `whole_trees`, a limited answer is summarised by the same rule as a complete one.
+    With form.whole_trees, these are all providers in the trees of the candidates; otherwise those
+    that candidates take from.
     """
     class_ids = None if form.all_classes else result.requested_class_ids
     # Equal hosts share a set of traits, and so a list of names.
@@ -113,7 +118,10 @@ def _summarised(candidates, form):
 
 
 def _resources(provider, class_names, class_ids):
-    """Return {class: its capacity and use} of a provider, of all classes or of some."""
+    """Return {class: its capacity and use} of a provider.
+
+    `class_names` is {id: name}, and `class_ids` those of the classes to show; None for all.
+    """
     # An inventory may have no class: see inventory_without_class in doc/how-to/audit.rst.
     return {
         class_names[class_id]: {"capacity": room.capacity, "used": room.used}

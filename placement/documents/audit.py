@@ -5,7 +5,7 @@ from placement.objects.ledger_audit import is_sound
 
 
 def audit(findings):
-    """Return the document of an audit; `findings` are those of ledger_audit.audit."""
+    """Return the document of an audit; `findings` are those of ledger_audit.audit, in a list."""
     return FORMAT | {
         "is_sound": is_sound(findings),
         "checks": [

@@ -6,21 +6,23 @@ from placement.objects.capacity_history.trend import HORIZON_DAYS, NoTrend
 
 
 def document(history, by):
-    """Return the document of a CapacityHistory."""
+    """Return the document of a CapacityHistory, grouped `by` class or something else."""
     return FORMAT | {
         "by": by,
         "since": moment(history.since),
         "step": f"{history.step}h",
-        "rows": [_row(of_class) for of_class in history.classes],
+        "rows": [_row(class_history) for class_history in history.classes],
     }
 
 
-def _row(of_class):
+def _row(class_history):
+    trend = class_history.trend
     return {
-        "class": of_class.class_name,
-        "summary": in_words(of_class.trend),
-        "trend": None if isinstance(of_class.trend, NoTrend) else _trend(of_class.trend),
-        "samples": [_sample(point) for point in of_class.points],
+        "class": class_history.class_name,
+        "summary": in_words(trend),
+        # A NoTrend is the reason why there is no estimate.
+        "trend": None if isinstance(trend, NoTrend) else _trend(trend),
+        "samples": [_sample(point) for point in class_history.points],
     }
 
 
@@ -47,7 +49,10 @@ def _trend(trend):
 
 
 def in_words(trend):
-    """Return a sentence about a Trend, or the reason why there is none."""
+    """Return a sentence about a Trend, or the reason why there is none.
+
+    Its full_in, earliest and latest are days from now; None for never, or beyond the horizon.
+    """
     if isinstance(trend, NoTrend):
         return trend.value
     if trend.full_in is not None:
@@ -62,6 +67,7 @@ def in_words(trend):
 
 
 def _range(trend):
+    """Return the words on the range of the days until all is full, in brackets, or ""."""
     if trend.latest is None:
         return f" ({trend.earliest:,} at the earliest, or never)"
     if trend.earliest == trend.latest:

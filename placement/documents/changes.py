@@ -20,7 +20,7 @@ def document(changes, position):
 def as_document(pages):
     """Yield the JSON of the document of pages: (StoredChanges, the position to continue after).
 
-    There is at least one page. Each change is a line.
+    There is at least one page. Each change is a line. Only the last position is in the document.
     """
     yield orjson.dumps(FORMAT | {"changes": []}).removesuffix(b"]}")
     separator = b"\n"
@@ -45,6 +45,7 @@ def _sentence(change, places):
 
 def shown(change):
     """Return the document of a StoredChange."""
+    # Another program may have written it.
     is_known = change.operation is not None
     return {
         "position": change.position,

@@ -20,7 +20,8 @@ class Difference(NamedTuple):
 
 def of(change, names):
     """Return the Differences of a StoredChange; `names` is {uuid: name} of providers."""
-    before, after = (_flat(change.kind, each, names) for each in (change.before, change.after))
+    before = _flat(change.kind, change.before, names)
+    after = _flat(change.kind, change.after, names)
     return [
         Difference(what, before.get(what), after.get(what))
         for what in dict.fromkeys([*before, *after])
@@ -29,7 +30,11 @@ def of(change, names):
 
 
 def _flat(kind, state, names):
-    """Return {what: its value as a text} of a state, which may be None."""
+    """Return {what: its value as a text} of a state, which may be None.
+
+    The state is what GET shows of the `kind` of subject: a list for traits and aggregates. Its
+    UUIDs get their `names`, {uuid: name}.
+    """
     if state is None:
         return {}
     if isinstance(state, list):
@@ -52,7 +57,7 @@ def _flat(kind, state, names):
 
 
 def _of_allocations(state, names):
-    """Return {what: text} of the amounts and of the owner in a state."""
+    """Return {what: text} of the amounts and of the owner in the state of a consumer."""
     held = {
         f"{class_name} on {names.get(uuid, uuid)}": str(amount)
         for uuid, taken in state["allocations"].items()

@@ -32,6 +32,7 @@ def unknown(name):
 
 
 def _corrected(name, explained):
+    """Return what a document says about an UnknownName, with corrected query strings."""
     said = _said(explained)
     return unknown(name) | {
         "queries": {
@@ -42,6 +43,7 @@ def _corrected(name, explained):
 
 
 def _constraint(constraint, explained):
+    """Return what a document says about a Constraint: its place, value and words."""
     text = explained.text(constraint)
     return {
         "group": constraint.group,
@@ -52,14 +54,17 @@ def _constraint(constraint, explained):
 
 
 def _count(count, explained):
-    """Return what a document says about a Count."""
+    """Return what a document says about a Count of the hosts that fail a constraint.
+
+    count.fail is a Tally of these hosts, by reason if the constraint is one of resources.
+    """
     shown = _constraint(count.constraint, explained)
     shown |= {"fail": count.fail.hosts, "only": count.only, "left": count.left}
     if reasons := count.constraint.kind.reasons:
         shown["why"] = {reason: count.fail.reasons[reason] for reason in reversed(reasons)}
         shown["reasons"] = sentence.reasons(count.constraint, count.fail, explained)
         shown["most_free"] = count.fail.most_free
-        shown["limits"] = {each: count.fail.limits[each] for each in sorted(count.fail.limits)}
+        shown["limits"] = dict(sorted(count.fail.limits.items()))
     return shown
 
 
@@ -70,12 +75,14 @@ def _close(close, explained):
 
 
 def _unmet(unmet, explained):
-    """Return what a document says about an Unmet."""
+    """Return what a document says about an Unmet, a constraint that a host does not meet."""
     shown = _constraint(unmet.constraint, explained)
+    # What follows is only there if it is known; `why` only for resources.
     if unmet.why is not None:
         shown |= {"why": unmet.why, "free": unmet.free}
     if unmet.why is not None or unmet.elsewhere is not None:
         shown["reason"] = sentence.reason(unmet, explained)
+    # The reserved amount, if the resources would fit without it.
     if reserved := explained.reserves.get((unmet.provider_id, unmet.constraint)):
         shown["reserved"] = reserved
     if unmet.unit is not None:
@@ -84,24 +91,27 @@ def _unmet(unmet, explained):
         shown["provider"] = present.named(explained.providers[unmet.provider_id])
     if unmet.serving:
         shown["serving"] = {
-            suffix: [present.named(explained.providers[each]) for each in provider_ids]
+            suffix: [present.named(explained.providers[id_]) for id_ in provider_ids]
             for suffix, provider_ids in unmet.serving.items()
         }
     return shown
 
 
 def _relaxation(relaxation, explained):
-    change = (relaxation.constraint, relaxation.instead)
-    return _change(*change, explained) | {
-        "also": [_change(*each, explained) for each in relaxation.also],
-        "query": query_text.query_string(_said(explained, dict([change, *relaxation.also]))),
+    """Return what a document says about a Relaxation, and the query string that results."""
+    # {Constraint: what to ask for instead}, None to give it up; `also` has pairs of these.
+    changes = {relaxation.constraint: relaxation.instead, **dict(relaxation.also)}
+    also = [_change(constraint, instead, explained) for constraint, instead in relaxation.also]
+    return _change(relaxation.constraint, relaxation.instead, explained) | {
+        "also": also,
+        "query": query_text.query_string(_said(explained, changes)),
         "hosts": relaxation.hosts,
         "example": present.named(explained.providers[relaxation.example]),
     }
 
 
 def _change(constraint, instead, explained):
-    """Return what to ask for instead of a constraint; None: give it up."""
+    """Return what a document says about asking for `instead` of a constraint; None: give it up."""
     if instead is None:
         return _constraint(constraint, explained) | {"instead": None}
     text = explained.text(instead)

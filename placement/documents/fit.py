@@ -25,7 +25,7 @@ def _host(host):
 
 
 def mix(asked, fits):
-    """Return the document of the MixFits of a Mix."""
+    """Return the document of a Mix and its MixFits, one for each of its requests."""
     requests = list(zip(asked.requests, fits, strict=True))
     return FORMAT | {
         "all": all(fit.fit == request.count for request, fit in requests),

@@ -6,7 +6,8 @@ from placement.documents import FORMAT, fit
 def document(every, asked, fits):
     """Return the document of FlavorFits: those of the first flavors that were asked for.
 
-    every: how many flavors the file has
+    `every` is how many flavors the file has, and `asked` those of them to count. If time ran out,
+    there are fewer `fits`, but at least one.
     """
     return FORMAT | {
         "fault": None,

@@ -9,12 +9,12 @@ def beginning(comparison, consumer_type):
 
 
 def orphan(row, holdings):
-    """Return the row of an orphan, and its HeldOnHosts, as JSON."""
+    """Return the document of a consumer that is an orphan, from its row and HeldOnHosts."""
     return {
         "consumer": row.uuid,
         "last_written": row.touched and moment(row.touched),
         "hosts": [
-            {"uuid": each.host_uuid, "name": each.host_name, "resources": each.amounts}
-            for each in holdings
+            {"uuid": held.host_uuid, "name": held.host_name, "resources": held.amounts}
+            for held in holdings
         ],
     }

@@ -56,7 +56,7 @@ def summary_of_evacuation(plan):
 
 
 def why(nowhere):
-    """Return the sentence about a Nowhere, or None."""
+    """Return the sentence on why a consumer has no place, from a Nowhere; None for None."""
     if nowhere is None:
         return None
     besides = "" if nowhere.is_alone else ", with the other consumers there"
@@ -126,7 +126,7 @@ def reason(stop):
 
 
 def _move(move):
-    """Return what a document says about a Move."""
+    """Return what a document says about a Move, the place that a consumer would get."""
     allocations = move.allocations
     return {
         "uuid": move.owner.uuid,

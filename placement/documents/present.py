@@ -23,14 +23,16 @@ _INVENTORY_VALUES = (
 
 
 def resource_providers(prefix, *, relations, with_parent):
-    """Return a function that presents a provider, with the attributes of a ShownProvider.
+    """Return a function from a provider, with the attributes of a ShownProvider, to its document.
 
-    For a list, the version is checked only once, and the links, which are most of the text, are
-    made once as JSON.
+    `prefix` is that of the URLs of the service, and `relations` what a provider links to. For a
+    list, the version is checked only once, and the links, which are most of the text, are made once
+    as JSON.
     """
     self_link = f"{prefix}/resource_providers/{_UUID}"
     links = [{"rel": "self", "href": self_link}]
     links += [{"rel": name, "href": f"{self_link}/{name}"} for name in relations]
+    # The pieces of the JSON between which the uuid stands.
     around_uuid = orjson.dumps(links).decode().split(_UUID)
 
     def presented(provider):
@@ -61,7 +63,7 @@ def named(provider):
 
 
 def inventory(inventory, written=None):
-    """Return the six values, without class and generation.
+    """Return the six values of an inventory, without class and generation.
 
     Those in `written`, the body of a request, are spelled as they are there: a client may write an
     integer as 8.0, and a ratio as 1. Later reads show 8 and 1.0.
@@ -78,13 +80,16 @@ def _spelled(number):
 
 
 def inventories(inventories, generation, written=None):
-    """Return all inventories of a provider; `written` is as for `inventory`, by class."""
+    """Return all inventories of a provider.
+
+    `written` is {class: the values in the body of a request}, which are spelled as they are there.
+    """
     written = written or {}
     return {
         "resource_provider_generation": generation,
         "inventories": {
-            each.resource_class: inventory(each, written.get(each.resource_class))
-            for each in inventories
+            row.resource_class: inventory(row, written.get(row.resource_class))
+            for row in inventories
         },
     }
 
@@ -126,7 +131,10 @@ def allocations_of_consumer(held, *, with_owner, with_generation, with_consumer_
 
 
 def allocations_on_provider(rows, provider_generation, *, with_generation):
-    """Return the document of rows from allocation.on_provider, perhaps with generations."""
+    """Return the document of rows, of which each is what a consumer takes of a class.
+
+    With `with_generation`, it also has the generation of each consumer.
+    """
     allocations = {}
     for row in rows:
         by_consumer = allocations.setdefault(row.consumer_uuid, {"resources": {}})

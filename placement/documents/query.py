@@ -49,7 +49,10 @@ _LABELS = {
 
 
 def document(query, ignored, left_to_nova):
-    """Return the document of a CandidateQuery, which may be incomplete."""
+    """Return the document of a CandidateQuery, which may be incomplete.
+
+    `ignored` and `left_to_nova` are lists of KEY=VALUE, which are not part of the query.
+    """
     asks = any(group.resources for group in query.groups)
     return FORMAT | {
         "query": query_text.query_string(query_text.said(query)) if asks else None,
@@ -76,7 +79,10 @@ def _group(group):
 
 
 def _filled_in(asker, of_kinds):
-    """Return {kind: text} of what a group, or the query, asks for, as it would be typed."""
+    """Return {name of a kind of constraint: text} of what a group, or the query, asks for.
+
+    The text is as people would type it; `of_kinds` are the kinds to fill in.
+    """
     return {
         kind.name: kind.words.typed([kind.text(value) for value in kind.named_values(asker)])
         for kind in of_kinds
@@ -84,7 +90,10 @@ def _filled_in(asker, of_kinds):
 
 
 def _field(kind, of):
-    """Return what a form needs to know about a kind of constraint."""
+    """Return what a form needs to know about a kind of constraint.
+
+    `of` says what its field belongs to: group, root or groups.
+    """
     label = _LABELS.get(kind, _Label())
     return {
         "name": kind.name,

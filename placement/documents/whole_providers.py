@@ -30,15 +30,15 @@ def end_of_document(position=None):
     return b"]," + orjson.dumps({"changes_after": position}).removeprefix(b"{")
 
 
-def document(each):
-    """Return the document of a WholeProvider."""
-    shown = present.resource_provider(each.provider) | {
-        "inventories": {row.resource_class: _inventory_with_use(row) for row in each.inventories},
-        "traits": each.traits,
-        "aggregates": each.aggregates,
+def document(whole):
+    """Return the document of a WholeProvider; its allocations may be None, for not asked for."""
+    shown = present.resource_provider(whole.provider) | {
+        "inventories": {row.resource_class: _inventory_with_use(row) for row in whole.inventories},
+        "traits": whole.traits,
+        "aggregates": whole.aggregates,
     }
-    if each.allocations is not None:
-        shown["allocations"] = _allocations_with_owner(each.allocations)
+    if whole.allocations is not None:
+        shown["allocations"] = _allocations_with_owner(whole.allocations)
     return shown
 
 
@@ -47,6 +47,7 @@ def _inventory_with_use(row):
 
 
 def _allocations_with_owner(rows):
+    """Return {uuid of a consumer: its amounts and owner}; a row is of a consumer and a class."""
     allocations = {}
     for row in rows:
         if row.consumer_uuid not in allocations:

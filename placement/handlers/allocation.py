@@ -43,10 +43,11 @@ def list_of_provider(req):
 def list_of_consumer(req):
     """GET /allocations/{consumer_uuid}."""
     with req.single_statement() as conn:
-        found = allocations.of_consumer(conn, req.path_variable("consumer_uuid"))
+        held = allocations.of_consumer(conn, req.path_variable("consumer_uuid"))
     flags = version_flags.allocations_of_consumer(req.since)
-    body = present.allocations_of_consumer(found, **flags)
-    created = [allocation.created_at for allocation in found.allocations] if found else []
+    body = present.allocations_of_consumer(held, **flags)
+    # None stands for a consumer without allocations.
+    created = [allocation.created_at for allocation in held.allocations] if held else []
     return respond(200, body, **caching.headers(req, caching.latest(created)))
 
 
@@ -93,7 +94,7 @@ def replace_many(req):
     Source: doc/explanation/rules.rst, W1 to W5, C1 to C4.
     """
     body = req.json_matching(replace_many_body(req.since))
-    claims = [claim(req, *each) for each in body.items()]
+    claims = [claim(req, consumer_uuid, given) for consumer_uuid, given in body.items()]
     prefixes = {exception.UnknownResourceClass: "Unable to allocate inventory "}
     with error_prefixes.prefix_errors(prefixes):
         writing.replace_allocations(req.database, claims)

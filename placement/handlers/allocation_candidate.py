@@ -49,7 +49,10 @@ def _log_empty(req, result):
 
 
 def _why_empty(result):
-    """Return what is known about an empty answer. Source: doc/how-to/logs.rst."""
+    """Return what is known about a SearchResult without candidates, in words.
+
+    Source: doc/how-to/logs.rst.
+    """
     if result.unresolved is not None:
         return _about_unknown(result.unresolved)
     if result.nowhere:
@@ -60,7 +63,11 @@ def _why_empty(result):
 
 
 def _about_unknown(unresolved):
-    """Return why an unknown name leads to an empty answer, and not to a refusal."""
+    """Return why an unknown name leads to an empty answer, and not to a refusal, in words.
+
+    `unresolved` has the request group with the name, and the error that a refusal would have; it
+    has no error for an in_tree, which is never refused.
+    """
     group = unresolved.group
     if unresolved.error is None:
         return f"in_tree{group.suffix} names a provider that does not exist: {group.in_tree}"
@@ -75,6 +82,7 @@ def _strategy(req):
     conf = req.conf.placement
     most = conf.max_allocation_candidates
     return search.Strategy(
+        # -1 stands for the service's own limit.
         most=constants.MAX_CANDIDATES if most < 0 else max(most, 1),
         most_effort=conf.max_search_effort,
         most_size=conf.max_candidates_size,

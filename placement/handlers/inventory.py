@@ -23,9 +23,10 @@ from placement.objects import resource_provider as providers
 def list_all(req):
     """GET /resource_providers/{uuid}/inventories."""
     with req.single_statement() as conn:
-        generation, found = inventories.of_provider(conn, req.path_variable("uuid"))
-    last = max((row.touched for row in found if row.touched), default=None)
-    body = present.inventories(found, generation)
+        generation, rows = inventories.of_provider(conn, req.path_variable("uuid"))
+    # A row without dates has a `touched` of None.
+    last = max((row.touched for row in rows if row.touched), default=None)
+    body = present.inventories(rows, generation)
     return respond(200, body, **caching.headers(req, last))
 
 

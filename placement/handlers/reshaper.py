@@ -32,7 +32,9 @@ def move(req):
         for provider_uuid, given in body["inventories"].items()
     }
     reshape.check_size(inventories)
-    claims = [claim(req, *each) for each in body["allocations"].items()]
+    claims = [
+        claim(req, consumer_uuid, given) for consumer_uuid, given in body["allocations"].items()
+    ]
     prefixes = {
         exception.UnknownResourceClass: "malformed reshaper data: ",
         exception.InventoryInUse: "update conflict: ",

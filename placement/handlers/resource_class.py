@@ -22,11 +22,11 @@ from placement.objects import resource_class as classes
 def list_all(req):
     """GET /resource_classes."""
     with req.single_statement() as conn:
-        found = classes.list_all(conn)
+        rows = classes.list_all(conn)
     body = {
-        "resource_classes": [present.resource_class(row.name, req.mount_prefix) for row in found]
+        "resource_classes": [present.resource_class(row.name, req.mount_prefix) for row in rows]
     }
-    return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in found)))
+    return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in rows)))
 
 
 @available_since(Since.RESOURCE_CLASSES)

@@ -22,6 +22,7 @@ def list_all(req):
     """
     pairs = req.query_matching(provider_query.accepted(req.since))
     filters = provider_query.filters(pairs, req.since)
+    # Names are looked up first, with a statement of their own.
     connection = req.reader() if filters.have_names else req.single_statement()
     with error_prefixes.prefix_errors(error_prefixes.OF_PROVIDER_QUERIES), connection as conn:
         rows = providers.list_matching(conn, filters)
@@ -54,6 +55,7 @@ def create(req):
 
 
 def _created(req, provider, *, with_provider):
+    """Return the response for a new provider; older versions have no body."""
     location = f"{req.mount_prefix}/resource_providers/{provider.uuid}"
     if not with_provider:
         return respond(201, location=location)

@@ -33,9 +33,9 @@ def list_all(req):
 
 
 def _name_filter(value):
-    """Read `in:T1,T2` or `startswith:T`; any other prefix filters nothing.
+    """Return keyword arguments for traits.list_matching from `in:T1,T2` or `startswith:T`.
 
-    Raises: BadQuery.
+    Any other prefix filters nothing. Raises: BadQuery.
     """
     operator, colon, operand = value.partition(":")
     if not colon:
@@ -111,6 +111,7 @@ def replace_of_provider(req):
     """
     body = req.json_matching(schemas.trait.replace())
     provider = _replace(req, body["traits"], body["resource_provider_generation"])
+    # The answer lists the traits by id; `wanted` is {name: id}.
     names = sorted(provider.wanted, key=provider.wanted.get)
     return _traits_of(req, provider.generation, names, [provider.touched])
 
@@ -124,10 +125,10 @@ def delete_of_provider(req):
 
 
 def _replace(req, names, generation=None):
-    """Make `names` the traits of the provider. Return the ProviderForReplacement.
+    """Make `names` the traits of the provider in the path. Return the ProviderForReplacement.
 
-    Agents send the same traits again and again: then the provider is only read, and keeps its
-    generation.
+    Without a `generation`, that of the provider is not checked. Agents send the same traits again
+    and again: then the provider is only read, and keeps its generation.
     """
     with req.writer() as conn:
         provider = traits.read_for_replacement(conn, req.path_variable("uuid"), names)

@@ -13,8 +13,8 @@ from placement.objects import usage as usages
 def of_provider(req):
     """GET /resource_providers/{uuid}/usages."""
     with req.single_statement() as conn:
-        generation, found = usages.of_provider(conn, req.path_variable("uuid"))
-    body = {"resource_provider_generation": generation, "usages": dict(found)}
+        generation, used = usages.of_provider(conn, req.path_variable("uuid"))
+    body = {"resource_provider_generation": generation, "usages": dict(used)}
     return respond(200, body, **caching.headers(req, caching.now()))
 
 

@@ -113,10 +113,11 @@ def newest(behaviour):
 def __getattr__(name):
     """Say why a name is missing, if openstack-placement was installed over this distribution.
 
-    Its modules, which have overwritten ours, find this package in place of their module. (Python
-    also asks for each of our own modules, before it imports it from here.)
+    Its modules, which have overwritten ours, find this package in place of their module.
     Raises: AttributeError, BothInstalled.
     """
+    # `from placement.microversion import version_flags` also asks here first, for a module that
+    # exists: after the AttributeError, Python imports it.
     if util.find_spec(f"{__name__}.{name}") is None:
         distribution.check_alone()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -19,23 +19,23 @@ _LINKS = {
 
 
 def resource_provider(since):
-    """A provider in an answer, with links to its `relations`, besides itself."""
+    """Return the flags of a provider in an answer, and the `relations` that it links to."""
     relations = (name for name, behaviour in _LINKS.items() if not behaviour or since(behaviour))
     return {"relations": tuple(relations), "with_parent": since(Since.NESTED_PROVIDERS)}
 
 
 def created_provider(since):
-    """The answer to the creation of a provider."""
+    """Return the flags of the answer to the creation of a provider, {name: bool}."""
     return {"with_provider": since(Since.CREATE_RETURNS_PROVIDER)}
 
 
 def aggregates(since):
-    """The aggregates of a provider, in a request as well."""
+    """Return the flags of the aggregates of a provider, in a request as well, {name: bool}."""
     return {"with_generation": since(Since.AGGREGATES_GENERATION)}
 
 
 def allocations_of_consumer(since):
-    """A consumer in an answer."""
+    """Return the flags of a consumer in an answer, {name: bool}."""
     return {
         "with_owner": since(Since.ALLOCATIONS_BY_PROVIDER),
         "with_generation": since(Since.CONSUMER_GENERATION),
@@ -44,12 +44,12 @@ def allocations_of_consumer(since):
 
 
 def allocations_on_provider(since):
-    """The allocations of a provider, by consumer."""
+    """Return the flags of the allocations of a provider, by consumer, {name: bool}."""
     return {"with_generation": since(Since.CONSUMER_GENERATION)}
 
 
 def claim(since):
-    """A consumer, with its allocations by provider, in a request."""
+    """Return the flags of a consumer with allocations by provider in a request, {name: bool}."""
     return {
         "with_generation": since(Since.CONSUMER_GENERATION),
         "with_mappings": since(Since.MAPPINGS),
@@ -58,7 +58,7 @@ def claim(since):
 
 
 def candidates(since):
-    """Allocation requests and provider summaries."""
+    """Return the flags of allocation requests and provider summaries, {name: bool}."""
     return {
         "allocations_as_list": not since(Since.ALLOCATIONS_BY_PROVIDER),
         "with_mappings": since(Since.MAPPINGS),
@@ -68,12 +68,12 @@ def candidates(since):
 
 
 def usages_of_project(since):
-    """The usages of a project, and the query that asks for them."""
+    """Return the flags of the usages of a project, and of the query for them, {name: bool}."""
     return {"by_consumer_type": since(Since.CONSUMER_TYPES)}
 
 
 def required(since):
-    """The values of required=, as queries/grammar.py reads them."""
+    """Return the flags of what required= may have, {name: bool}."""
     return {
         "forbidden_traits": since(Since.FORBIDDEN_TRAITS),
         "any_traits": since(Since.ANY_TRAITS),
@@ -81,7 +81,7 @@ def required(since):
 
 
 def member_of(since):
-    """The values of member_of=, as queries/grammar.py reads them."""
+    """Return the flags of what member_of= may have, {name: bool}."""
     return {
         "repeated_member_of": since(Since.REPEATED_MEMBER_OF),
         "forbidden_aggregates": since(Since.FORBIDDEN_AGGREGATES),

@@ -32,6 +32,7 @@ class Audit:
     """
 
     def __init__(self, application, configuration, events):
+        """`events` is an AuditEvents, whose queue the log of keystonemiddleware leads into."""
         # This module imports much, and only this layer needs it.
         from keystonemiddleware import audit
 
@@ -39,6 +40,7 @@ class Audit:
         self._application = application
         self._ignored = {method.strip().upper() for method in options.ignore_req_list}
         _divert_log(events)
+        # This turns errors into CannotAudit.
         with audit_events.refusals():
             self._audited = audit.AuditMiddleware(
                 application,

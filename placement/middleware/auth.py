@@ -56,6 +56,7 @@ class NoAuth:
         if token is None:
             error = webob.exc.HTTPUnauthorized(NO_TOKEN)
             return refuse(error, environ, start_response, _NOT_SENT)
+        # A token is USER:PROJECT, or USER alone, whose project has the same name.
         user, _, project = token.partition(":")
         environ["HTTP_X_USER_ID"] = user
         if "HTTP_OPENSTACK_SYSTEM_SCOPE" not in environ:
@@ -90,6 +91,7 @@ class Keystone:
         if is_public(path):
             return self._public(environ, start_response)
 
+        # This adds the reason for a refusal to the environ, for the log.
         def noting_start_response(status, headers, exc_info=None):
             # Refusals by the layers inside have been noted already.
             if status >= "4" and REASON not in environ:
@@ -108,7 +110,7 @@ class Keystone:
 
 
 def _reason_of(status, environ):
-    """Return why keystonemiddleware has refused a request."""
+    """Return why keystonemiddleware has refused a request; `status` is a status line."""
     if not status.startswith("401"):
         return _UNUSABLE
     was_sent = environ.get("HTTP_X_AUTH_TOKEN") or environ.get("HTTP_X_STORAGE_TOKEN")
@@ -118,6 +120,7 @@ def _reason_of(status, environ):
 def _check_ready(conf):
     """Raise at startup what the middleware would otherwise raise at the first request."""
     options = conf.keystone_authtoken
+    # Another section may hold the credentials of the service.
     section = options.auth_section or "keystone_authtoken"
     if conf[section].auth_type is None:
         raise cfg.RequiredOptError("auth_type", cfg.OptGroup(section))

@@ -20,7 +20,10 @@ MOST_TAGS = 500
 
 
 def abridged(detail):
-    """Return a detail that is cheap to send, whatever the client has put into it."""
+    """Return a detail that is cheap to send, whatever the client has put into it.
+
+    One with many tags may be less long, as leaving out tags takes time.
+    """
     longest = LONGEST_DETAIL if detail.count("<") <= MOST_TAGS else LONGEST_OF_MANY_TAGS
     if len(detail) <= longest:
         return detail
@@ -48,7 +51,11 @@ def error_document(body, status, title, environ, code=errors.UNDEFINED):
 
 
 def microversion_error_document(body, status, title, environ):
-    """As error_document; for a version that does not exist, it also names those that exist."""
+    """Return the document for an error, with the oldest and newest version if its status is 406.
+
+    That is the error of a version that does not exist. The signature is that of webob's
+    `json_formatter`.
+    """
     document = error_document(body, status, title, environ)
     if document["errors"][0]["status"] == 406:
         document["errors"][0]["min_version"] = microversion.VERSIONS[0]

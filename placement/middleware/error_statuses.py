@@ -61,6 +61,7 @@ def http_error(error):
                 headers=[errors.retry_after()],
             )
         )
+    # Transactions collided, and no retry has helped.
     if engine.is_conflict(error):
         return http_error(exception.ConcurrentUpdate())
     if isinstance(error, db_exc.DBDataError):
@@ -70,6 +71,7 @@ def http_error(error):
     fault = fault_of(type(error))
     if fault is None:
         return None
+    # Some exceptions bring their own code.
     code = getattr(error, "code", fault.code)
     return documented(fault.http_error(str(error), headers=[*fault.headers]), code)
 
@@ -80,7 +82,7 @@ def fault_of(kind):
 
 
 def documented(error, code=errors.UNDEFINED):
-    """Return a webob error, made to answer with an error document."""
+    """Return a webob error, made to answer with an error document that has the `code`."""
     if error.detail is not None:
         error.detail = abridged(error.detail)
     error.json_formatter = functools.partial(error_document, code=code)

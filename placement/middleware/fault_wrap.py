@@ -54,6 +54,7 @@ class ExpectedFaults:
             if answer is None:
                 raise
             fault = error
+        # This is outside of the except clause, where oslo.log would add the exception to the line.
         log(fault)
         return refuse(answer, environ, start_response)
 

@@ -39,6 +39,7 @@ class Health:
         # The prefix does not matter here, and clients may send one that is not UTF-8.
         request = webob.Request(environ | {"SCRIPT_NAME": ""})
         response = request.get_response(self._healthcheck)
+        # oslo.middleware knows nothing of our database and our policy: both are looked at here.
         if response.status_int < 300 and (reason := self._probe.reason()):
             environ[REASON] = reason.value
             response = webob.Response(

@@ -16,6 +16,7 @@ class Metrics:
         self._exporter = exporter
 
     def __call__(self, environ, start_response):
+        # In each process, the first request starts the exporter.
         self._exporter.begin()
         statuses = []
 

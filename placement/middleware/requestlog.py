@@ -52,7 +52,7 @@ class RequestLog:
         environ[ASKED] = _asked(environ)
         if LOG.isEnabledFor(logging.DEBUG):
             LOG.debug('Starting request: %s "%s %s"', *environ[ASKED])
-        entry = _Entry(environ, cost.begin(), self._slow_seconds)
+        entry = _Entry(environ, spent=cost.begin(), slow_seconds=self._slow_seconds)
 
         def logged_start_response(status, headers, exc_info=None):
             headers.append((RESPONSE_HEADER, own_id))
@@ -63,6 +63,7 @@ class RequestLog:
         if isinstance(answer, (list, tuple)):
             entry.log()
             return answer
+        # The time and the size of other answers are known only when they have been sent.
         return _Streamed(answer, entry)
 
 
@@ -88,6 +89,7 @@ class _Entry:
     """What the log will say about one request; status and headers are those of its answer."""
 
     def __init__(self, environ, spent, slow_seconds):
+        """`spent` is the Cost of the request; from `slow_seconds` on, it is slow, with 0 never."""
         self._environ = environ
         self._asked = environ[ASKED]
         self._level = logging.DEBUG if _is_health_check(environ) else logging.INFO
@@ -143,7 +145,7 @@ def _ending(reason):
     """Return the end of the line, with the reason of a refusal, kept on the same line."""
     if not reason:
         return ""
-    shown = "".join(each if each.isprintable() else " " for each in reason[:_LONGEST_REASON])
+    shown = "".join(char if char.isprintable() else " " for char in reason[:_LONGEST_REASON])
     return f" reason: {shown}{' ...' if len(reason) > _LONGEST_REASON else ''}"
 
 

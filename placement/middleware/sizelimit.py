@@ -56,6 +56,7 @@ class LimitedInput:
         self._cpu_seconds_left = MOST_CPU_SECONDS
 
     def read(self, size=-1):
+        # In pieces, so that a body that is too large is refused before all of it is in memory.
         wanted = self._allowed(size)
         pieces = []
         while wanted and (piece := self._taken(self._stream.read, min(wanted, PIECE))):
@@ -79,7 +80,10 @@ class LimitedInput:
         return most if size is None or size < 0 else min(size, most)
 
     def _taken(self, read, size):
-        """Return what `read` returns, unless that is too much."""
+        """Return what `read`, a method of the stream, returns. Raises: HTTPError if it is too much.
+
+        Tiny chunks are slow to parse, so the time of the processor that a body takes is limited.
+        """
         begun = time.thread_time()
         data = read(size)
         self._cpu_seconds_left -= time.thread_time() - begun

@@ -34,8 +34,10 @@ class _Chunks(io.RawIOBase):
         return True
 
     def readinto(self, buffer):
-        """Raises: OSError, as the function does, for a chunk that is malformed or does not
-        arrive."""
+        """Fill a buffer, perhaps in part, and return how many bytes were written; 0 at the end.
+
+        Raises: OSError, as uWSGI's function does, for a chunk that is malformed or does not arrive.
+        """
         if not self._chunk:
             self._chunk = memoryview(self._next_chunk())
         count = min(len(buffer), len(self._chunk))

@@ -16,7 +16,7 @@ HEADER = microversion_parse.STANDARD_HEADER
 # Endpoints below these prefixes have no microversions. Queries for candidates, and errors, follow
 # the microversion in the header, or the newest one without it.
 UNVERSIONED = (public.OPERATOR, public.DESCRIPTION, public.DOCS)
-_REVALIDATED = ("Cache-Control", "no-cache")
+_MUST_BE_REVALIDATED = ("Cache-Control", "no-cache")
 
 
 @functools.lru_cache(256)
@@ -49,16 +49,19 @@ class Negotiation:
         try:
             version = _version_of(environ)
         except ValueError as error:
+            # A version that does not exist.
             return refuse(_refusal(webob.exc.HTTPNotAcceptable, error), environ, start_response)
         except TypeError as error:
+            # Text that is no version.
             return refuse(_refusal(webob.exc.HTTPBadRequest, error), environ, start_response)
         environ[MICROVERSION] = version
+        # Such a path, of the operator or of the documentation, has an answer without a version.
         is_unversioned = environ["PATH_INFO"].startswith(UNVERSIONED)
 
         def versioned_start_response(status, headers, exc_info=None):
             versioned = [*headers, (HEADER, f"{SERVICE_TYPE} {version}"), ("vary", HEADER)]
             if is_unversioned and status < "4":
-                versioned.append(_REVALIDATED)
+                versioned.append(_MUST_BE_REVALIDATED)
             return start_response(status, versioned, exc_info)
 
         return self._application(environ, versioned_start_response)

@@ -53,9 +53,11 @@ the header `X-Roles: admin,service`.
 def document(version=microversion.MAXIMUM):
     """Return the OpenAPI 3.1 document of a (major, minor) version, as Python values."""
 
+    # Whether the version has a behaviour, a member of microversion.Since.
     def since(behaviour):
         return version >= behaviour.value
 
+    # This collects the schemas to which the paths refer, so it must be filled before it is shown.
     shapes = Shapes()
     paths = _paths(since, shapes)
     common = responses.common(since, shapes)
@@ -118,16 +120,19 @@ def _version_header(version):
 
 
 def _paths(since, shapes):
-    """Return {url: {method: its operation}} of a version, with what all methods share."""
+    """Return {url: {method: its operation}} of a version, with the parameters of all methods.
+
+    `since` says whether the version has a behaviour; `shapes` collects the schemas referred to.
+    """
     by_url = collections.defaultdict(list)
     for route in routes.in_version(since):
         by_url[route.url].append(route)
     paths = {
         url: {
-            "parameters": [*_version_of(url), *_variables(url, there)],
-            **{route.method.lower(): _operation(route, since, shapes) for route in there},
+            "parameters": [*_version_of(url), *_variables(url, routes_there)],
+            **{route.method.lower(): _operation(route, since, shapes) for route in routes_there},
         }
-        for url, there in by_url.items()
+        for url, routes_there in by_url.items()
     }
     return paths | {health.PATH: {"get": without_handlers.check_health()}}
 
@@ -143,17 +148,21 @@ def _version_of(url):
     return [{"$ref": "#/components/parameters/Version"}]
 
 
-def _variables(url, there):
+def _variables(url, routes_there):
     """Return the parameters for the variables of a path, as in an example of its operations."""
-    found = (examples.variables(route.operation.name, url) for route in there)
-    example = next(filter(None, found), {})
+    by_route = (examples.variables(route.operation.name, url) for route in routes_there)
+    # The first operation that has an example: {variable: value}.
+    example = next(filter(None, by_route), {})
     return [
         parameters.path_variable(name, example.get(name)) for name in _VARIABLE.findall(url)
     ]
 
 
 def _operation(route, since, shapes):
-    """Return what the document says about a Route in a version."""
+    """Return what the document says about a Route in a version.
+
+    `since` says whether the version has a behaviour; `shapes` collects the schemas referred to.
+    """
     declared = route.operation
     operation = {
         "operationId": declared.name,

@@ -35,7 +35,8 @@ def _recorded():
 def of_request(name, schema):
     """Return the document's part about the body of a request: {"examples": ...}, or {}.
 
-    An example may be of another version, and so have another form.
+    `name` is that of an operation, and `schema` that of its request. An example may be of another
+    version, and so have another form.
     """
     example = of(name)
     return _fitting(example["request"], schema) if example else {}
@@ -62,6 +63,7 @@ def of_refusal(name, status, media_type, schema):
 
 
 def _without_codes(body):
+    """Return the body of an error document without its code; any other body as it is."""
     if not isinstance(body, dict) or "errors" not in body:
         return body
     uncoded = [
@@ -80,7 +82,7 @@ def refusals():
 
 
 def _fitting(message, schema):
-    """Return a recorded body as an example, or nothing if the schema refuses it."""
+    """Return {"examples": ...} with the body of a recorded message; {} if the schema refuses it."""
     if "body" in message and validation.of_body(schema).describer.is_valid(message["body"]):
         # With the keyword for a single example, viewers mistake some objects for several examples.
         return {"examples": {"recorded": {"value": message["body"]}}}

@@ -42,10 +42,13 @@ def path_variable(name, example=None, schema=None):
 def of_query(schema, subject, example, since, shapes):
     """Return the parameters that the schema of a query admits.
 
-    `subject` is the key of the tag of its operation; `example` is {parameter: [value]}.
+    `subject` is the key of the tag of its operation; `example` is {parameter: [value]}. `since`
+    says whether the version has a behaviour; `shapes` collects the schemas referred to.
     """
 
+    # What the document says about a parameter, from its schema in the validator, `given`.
     def value(name, given):
+        # The same name may mean something else for a subject.
         describe = _VALUES.get(f"{subject}.{name}") or _VALUES[name]
         described = describe(given, since)
         if name in example:
@@ -63,6 +66,7 @@ def of_query(schema, subject, example, since, shapes):
         }
         for name, given in schema["properties"].items()
     ]
+    # A pattern stands for a parameter of a request group: without a suffix, and with any.
     suffixed = []
     for key, given in schema.get("patternProperties", {}).items():
         name, suffix = _GROUP_KEY.fullmatch(key).groups()
@@ -75,7 +79,8 @@ def of_query(schema, subject, example, since, shapes):
 def _suffixed(name, suffix, schema, example, shapes):
     """Return the parameters that begin with a name and end with a suffix the client chooses.
 
-    They are members of an exploded object, whose own name is not sent.
+    They are members of an exploded object, whose own name is not sent. `suffix` is a pattern, and
+    `schema` that of each value; `example` is {parameter: [value]} of the whole query.
     """
     pattern = f"^{name}{suffix}$"
     by_group = {
@@ -124,6 +129,7 @@ def _text(description, pattern):
 
 
 def _repeatable(value):
+    """Return {"description", "schema", ...} of a parameter, from that of each of its values."""
     return {
         "description": f"{value['description']} May be repeated; then all values must be met.",
         "schema": {"type": "array", "items": value["schema"]},
@@ -144,6 +150,7 @@ def _resources(schema, since):
 
 
 def _required(schema, since):
+    """Return {"description", "schema", ...} of required= in a version."""
     form = version_flags.required(since)
     description = "Required traits: T1,T2."
     trait = parts.NAME
@@ -157,6 +164,7 @@ def _required(schema, since):
 
 
 def _member_of(schema, since):
+    """Return {"description", "schema", ...} of member_of= in a version."""
     form = version_flags.member_of(since)
     description = "Aggregates to be in: one, or any of several with in:A1,A2."
     pattern = f"{parts.DASHED_UUID}|in:{_listed(parts.DASHED_UUID)}"

@@ -61,6 +61,9 @@ def with_codes(kind, *codes):
 
 
 def _sentence(kind):
+    """Return the sentence of a class of exceptions, with words for the values that it is given."""
+
+    # What stands for a {field}.
     def shown(match):
         field = match[1]
         return SHOWN.get(kind, {}).get(field, f"<{field.replace('_', ' ')}>")

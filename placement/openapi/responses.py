@@ -59,7 +59,7 @@ HEADERS = {
 
 
 def _form(name, **properties):
-    return titled(name, parts.record(properties, properties))
+    return titled(name, parts.record(properties, required=properties))
 
 
 _WORDS = {
@@ -133,7 +133,10 @@ def common(since, shapes):
 
 
 def of(route, since, shapes):
-    """Return the responses of a Route, in OpenAPI's form, by status."""
+    """Return the responses of a Route, in OpenAPI's form, by status.
+
+    `since` says whether the version has a behaviour; `shapes` collects the schemas referred to.
+    """
     operation = route.operation
     responses = {
         str(status): _success(operation.name, status, answer, since, shapes)
@@ -144,6 +147,7 @@ def of(route, since, shapes):
         by_status[refusal.status].append(refusal)
     for status in sorted(by_status):
         failures = by_status[status]
+        # A response that many operations have in just this form is in the document only once.
         is_common = failures == [_COMMON_BY_STATUS.get(status)]
         responses[str(status)] = (
             {"$ref": f"#/components/responses/{_COMMON[failures[0]]}"}
@@ -154,7 +158,11 @@ def of(route, since, shapes):
 
 
 def _success(name, status, answer, since, shapes):
-    """Return what a document says about the answer of a success with this status."""
+    """Return what a document says about the Answer of a success with this status.
+
+    `name` is that of the operation, for its example.
+    """
+    # Name of a header: the component of the document that describes it.
     headers = {version_negotiation.HEADER: "Version", requestlog.RESPONSE_HEADER: "RequestId"}
     if answer.has_location:
         headers["Location"] = "Location"
@@ -187,7 +195,7 @@ _DONE = {
 
 
 def _common(route):
-    """Return the refusals that follow from what is checked before a handler, and around it."""
+    """Return the Refusals that follow from what is checked before a handler, and around it."""
     statuses = [400, 406, 413, 500]
     if route.policy_rule is not None:
         statuses += [401, 403, 503]

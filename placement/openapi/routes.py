@@ -26,7 +26,10 @@ class Route(NamedTuple):
 
 
 def in_version(since):
-    """Yield a Route for each operation of a version, and for each that has no versions."""
+    """Yield a Route for each operation of a version, and for each that has no versions.
+
+    `since` says whether the version has a behaviour.
+    """
     for url, handlers in ROUTE_DECLARATIONS.items():
         # The empty path is another spelling of the root.
         if not url:
@@ -34,12 +37,14 @@ def in_version(since):
         for method, handler in handlers.items():
             if operations.is_available(handler, since):
                 yield _route(url, method, operations.variant(handler, since))
+    # The description is served outside of these declarations.
     yield Route(
         public.DESCRIPTION, "GET", without_handlers.DESCRIBE, "description"
     )
 
 
 def _route(url, method, handler):
+    """Return the Route of a handler, whose decorators have set attributes on it."""
     return Route(
         url,
         method,

@@ -23,7 +23,7 @@ class Shapes:
         self.named = {}
 
     def of(self, schema):
-        """Return the schema for the body of an answer.
+        """Return the schema for the body of an answer, with references to titled schemas.
 
         Raises: ValueError for a property whose meaning is not described.
         """
@@ -44,7 +44,11 @@ class Shapes:
         return {"$ref": f"#/components/schemas/{name}"}
 
     def _referring(self, schema, defaults):
-        """Put references where an object has a name."""
+        """Return the schema with references in place of the objects that have a title.
+
+        `defaults` is {property: the value that it has if it is left out}.
+        """
+        # How to treat the value of each keyword that holds schemas.
         members = {
             "properties": lambda member: {
                 name: self._property(name, value, defaults) for name, value in member.items()
@@ -74,7 +78,7 @@ class Shapes:
 
 
 def _with_plain_maps(schema):
-    """Describe the keys and the values of maps separately.
+    """Return a schema that describes the keys and the values of maps separately.
 
     Generators of clients do not understand `patternProperties`.
     """

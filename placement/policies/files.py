@@ -20,7 +20,9 @@ class Unreadable(ValueError):
 
 
 def enforcer(configuration, kind=policy.Enforcer):
-    """Return an oslo.policy Enforcer of the service's rules, policy files loaded.
+    """Return an oslo.policy Enforcer of the service's rules, with its policy files loaded.
+
+    `kind` is the class to make.
 
     Raises: whatever oslo.policy raises for a file that it cannot read.
     """
@@ -61,6 +63,7 @@ class PolicyFiles:
         Raises: Unreadable.
         """
         paths = self._found()
+        # A file that has been read must stay: without it, default rules might allow more.
         if gone := self._read.difference(paths.values()):
             raise Unreadable(f"{min(gone)} is gone.")
         # Name of a rule -> path of the file that oslo.policy takes it from, which is the last one.
@@ -82,6 +85,7 @@ class PolicyFiles:
         _check_decisions(result.rules, origins)
         _check_negations(result.rules, origins)
         self.doubts = [*repeated, *_doubts(result, origins)]
+        # From now on, it looks at no files.
         result.use_conf = False
         self._read = set(paths.values())
         return result
@@ -108,7 +112,10 @@ class PolicyFiles:
 
 
 def _files_of(path):
-    """Return the path of a file, or of the files of a directory that oslo.policy reads."""
+    """Return [path] for a file; for a directory, the paths in it that oslo.policy reads.
+
+    Raises: Unreadable.
+    """
     try:
         if not os.path.isdir(path):
             return [path]
@@ -122,9 +129,12 @@ def _files_of(path):
 
 
 def _stamp(path):
-    """Return a value that changes with a file, or with any file of a directory."""
+    """Return a value that changes with a file, or with any file of a directory.
+
+    It is None as long as it cannot be read.
+    """
     try:
-        return [_stamp_of_file(each) for each in sorted({path, *_files_of(path)})]
+        return [_stamp_of_file(file) for file in sorted({path, *_files_of(path)})]
     except (OSError, Unreadable):
         return None
 
@@ -163,6 +173,7 @@ def _names_in(path, text):
 
 def _repeated_names_in(path, text):
     """Return a sentence for each name that a file, which can be read, gives to several rules."""
+    # The nodes of a mapping keep a repeated key, which a dict would lose.
     rules = yaml.compose(text, Loader=yaml.SafeLoader)
     names = collections.Counter(name.value for name, _ in rules.value) if rules else {}
     return [
@@ -173,7 +184,7 @@ def _repeated_names_in(path, text):
 
 
 def _check_circles(rules):
-    """Raises: Unreadable if a rule refers to itself, directly or not."""
+    """Check {name: check}. Raises: Unreadable if a rule refers to itself, directly or not."""
     references = {name: set(rule_text.references(check)) for name, check in rules.items()}
     try:
         graphlib.TopologicalSorter(references).prepare()
@@ -183,7 +194,10 @@ def _check_circles(rules):
 
 
 def _check_references(rules, origins):
-    """Raises: Unreadable if a rule refers to one that does not exist."""
+    """Raises: Unreadable if a rule of a file refers to one that does not exist.
+
+    `rules` is {name: check} of all rules, and `origins` {name: path of its file}.
+    """
     for name, path in origins.items():
         for referred in rule_text.references(rules[name]):
             # A default rule would be used instead, even if the name is only misspelt.
@@ -210,16 +224,17 @@ def _check_negations(rules, origins):
 def _doubts(enforcer, origins):
     """Yield a sentence for each rule that nothing uses, and each check that is never met.
 
-    origins  {name of a rule: path of its file}
+    `origins` is {name of a rule: path of its file}, of all rules in files.
     """
-    asked = {enforcer.default_rule, *enforcer.registered_rules}
+    # The names of all rules that something uses.
+    used = {enforcer.default_rule, *enforcer.registered_rules}
     for default in enforcer.registered_rules.values():
         if default.deprecated_rule:
-            asked.add(default.deprecated_rule.name)
+            used.add(default.deprecated_rule.name)
     for check in enforcer.rules.values():
-        asked.update(rule_text.references(check))
+        used.update(rule_text.references(check))
     for name, path in origins.items():
-        if name not in asked:
+        if name not in used:
             yield f"{path}: nothing uses the rule {name!r}; is its name right?"
         for reason in rule_text.never_met(enforcer.rules[name]):
             yield f"{path}: in the rule of {name!r}, {reason}."

@@ -21,7 +21,10 @@ _CONSUMER = "/allocations/{consumer_uuid}"
 
 
 def _rule(name, description, *operations, check=ADMIN_OR_SERVICE):
-    """A rule that guards `operations`, each a pair of method and path."""
+    """Return a rule that guards `operations`, each a pair of method and path.
+
+    `check` is the default, in oslo.policy's language.
+    """
     return policy.DocumentedRuleDefault(
         name=f"placement:{name}",
         check_str=check,

@@ -51,11 +51,13 @@ def mistake_in(rule):
 
 def _mistake_in_text(text):
     """Return why text is not in oslo.policy's language, in which "" allows everything; or None."""
+    # Each is (opening brackets, word, closing brackets).
     words = [re.fullmatch(r"(\(*)(.*?)(\)*)", word).groups() for word in text.split()]
     for _, word, _ in words:
         if word and word.lower() not in _SHAPES and not _is_check(word):
             return f"not understood: {word!r} is not a check, such as role:admin"
-    # One letter for each word: a rule that is understood reduces to a single check, "c".
+    # One letter for each word: c for a check, n for "not", o for "and" and "or". A rule that is
+    # understood reduces to a single check, "c".
     shape = "".join(opening + _shape(word) + closing for opening, word, closing in words)
     shorter = None
     while shape != shorter:
@@ -107,7 +109,7 @@ def never_decided(check):
 
 
 def never_met(check):
-    """Yield the same for each part that no request meets."""
+    """Yield a sentence, without its end, for each part of a check that no request meets."""
     if reason := _reason(check):
         yield f"{check} is never met: {reason}"
     for part in _parts(check):
@@ -142,6 +144,7 @@ def _reason(check):
     if not check.match:
         return "nothing follows the colon"
     try:
+        # oslo.policy fills in %(name)s from the target.
         check.match % _TARGET
     except KeyError as error:
         return _unknown(error)
@@ -153,6 +156,7 @@ def _failure(check):
     if not _is_single(check):
         return None
     try:
+        # oslo.policy fills in %(name)s from the target.
         check.match % _TARGET
     except KeyError as error:
         # Without its URL, no server can be asked. Other checks are not met.

@@ -27,11 +27,14 @@ def unanswered(urls):
 
 
 def _connect(url):
-    """Raises: OSError; ValueError if the URL names no host or port."""
+    """Open and close a connection to the server of a split URL.
+
+    Raises: OSError if nothing listens; ValueError if the URL names no host or port.
+    """
     if "%" in url.netloc:
         # Part of the request decides which server is asked.
         return
-    address = url.hostname or "", url.port or _PORTS[url.scheme]
-    if not address[0]:
+    port = url.port or _PORTS[url.scheme]
+    if not url.hostname:
         raise ValueError("no host")
-    socket.create_connection(address, timeout=PATIENCE).close()
+    socket.create_connection((url.hostname, port), timeout=PATIENCE).close()

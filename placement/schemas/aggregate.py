@@ -14,21 +14,28 @@ _GIVEN_AGGREGATES = _AGGREGATES | {"maxItems": parts.MOST_MEMBERSHIPS}
 
 @functools.cache
 def replace(with_generation):
-    """A bare array; with `with_generation`, an object of it and the provider's generation."""
+    """Return the validator of the aggregates of a provider, an array of uuids.
+
+    With `with_generation`, it is an object with the array and the generation of the provider.
+    """
     schema = _GIVEN_AGGREGATES
     if with_generation:
         properties = {
             "aggregates": described(meanings.AGGREGATES, _GIVEN_AGGREGATES),
             "resource_provider_generation": parts.PROVIDER_GENERATION_READ,
         }
-        schema = parts.record(properties, properties)
+        schema = parts.record(properties, required=properties)
     return validation.of_body(titled("ProviderAggregatesUpdate", schema))
 
 
 @functools.cache
 def listed(with_generation):
-    """The answer: the aggregates and, with `with_generation`, the generation of the provider."""
+    """Return the validator of the answer: the aggregates of a provider.
+
+    With `with_generation`, it also has the generation of the provider.
+    """
     properties = {"aggregates": described(meanings.AGGREGATES, _AGGREGATES)}
     if with_generation:
         properties["resource_provider_generation"] = parts.PROVIDER_GENERATION
-    return validation.of_body(titled("ProviderAggregates", parts.record(properties, properties)))
+    schema = parts.record(properties, required=properties)
+    return validation.of_body(titled("ProviderAggregates", schema))

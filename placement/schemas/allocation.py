@@ -10,7 +10,9 @@ _CLAIMED_AMOUNTS = described(meanings.AMOUNTS, parts.CLAIMED_AMOUNTS)
 _AMOUNTS = described(meanings.AMOUNTS, parts.AMOUNTS)
 _PROVIDER = titled(
     "ProviderReference",
-    parts.closed_record({"uuid": described(meanings.UUID, parts.UUID)}, ["uuid"]),
+    parts.record(
+        {"uuid": described(meanings.UUID, parts.UUID)}, required=["uuid"], unexpected_first=True
+    ),
 )
 _LISTED_ALLOCATIONS = {
     "type": "array",
@@ -23,7 +25,7 @@ _LISTED_ALLOCATIONS = {
                 "resource_provider": described(meanings.PROVIDER, _PROVIDER),
                 "resources": _CLAIMED_AMOUNTS,
             },
-            ["resource_provider", "resources"],
+            required=["resource_provider", "resources"],
         ),
     ),
 }
@@ -36,7 +38,7 @@ _ALLOCATION = titled(
                 "The generation of the provider; ignored.", parts.GENERATION
             ),
         },
-        ["resources"],
+        required=["resources"],
     ),
 )
 _CONSUMER_GENERATION = described(
@@ -71,15 +73,18 @@ _MAPPINGS = {
 
 @functools.cache
 def replace_listed(with_owner):
-    """Allocations as a list; with `with_owner`, also the project and the user of the consumer."""
+    """Return the validator of a claim whose allocations are a list.
+
+    With `with_owner`, it also has the project and the user of the consumer.
+    """
     properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, _LISTED_ALLOCATIONS)}
     if with_owner:
         properties |= parts.OWNERS
-    return validation.of_body(titled("Claim", parts.record(properties, properties)))
+    return validation.of_body(titled("Claim", parts.record(properties, required=properties)))
 
 
 def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
-    """One consumer with its allocations, of which there are at least `at_least`, by provider.
+    """Return the schema of one consumer with its allocations, at least `at_least`, by provider.
 
     The other flags say which properties exist already; `with_generation` is about the generation of
     the consumer.
@@ -93,14 +98,16 @@ def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
     required = list(properties)
     if with_mappings:
         properties["mappings"] = described("As in an allocation request; ignored.", _MAPPINGS)
-    return titled("Claim", parts.closed_record(properties, required))
+    schema = parts.record(properties, required=required, unexpected_first=True)
+    return titled("Claim", schema)
 
 
 @functools.cache
 def replace(*, with_generation, **flags):
-    """One consumer; before consumers had a generation, `allocations` could not be empty here.
+    """Return the validator of one consumer and its allocations by provider.
 
-    `flags` are the other flags of `consumer`.
+    Before consumers had a generation, `allocations` could not be empty here. `flags` are
+    with_mappings and with_consumer_type: whether these properties exist.
     """
     at_least = 0 if with_generation else 1
     return validation.of_body(consumer(at_least=at_least, with_generation=with_generation, **flags))
@@ -108,7 +115,10 @@ def replace(*, with_generation, **flags):
 
 @functools.cache
 def replace_many(**flags):
-    """The consumers by uuid; `flags` are those of `consumer`."""
+    """Return the validator of {uuid of a consumer: the consumer and its allocations}.
+
+    `flags` say which properties exist: with_generation, with_mappings and with_consumer_type.
+    """
     by_uuid = parts.by_uuid(
         consumer(at_least=0, **flags), at_least=1, at_most=parts.MOST_CONSUMERS
     )
@@ -117,9 +127,12 @@ def replace_many(**flags):
 
 @functools.cache
 def of_consumer(*, with_owner, with_generation, with_consumer_type):
-    """The answer about a consumer, with what the flags name; an unknown consumer has none of it."""
+    """Return the validator of the answer about a consumer, with what the flags name.
+
+    An unknown consumer has none of it, and no allocations.
+    """
     shown = {"resources": _AMOUNTS, "generation": parts.PROVIDER_GENERATION}
-    by_provider = parts.by_key(titled("AllocationOfProvider", parts.record(shown, shown)))
+    by_provider = parts.by_key(titled("AllocationOfProvider", parts.record(shown, required=shown)))
     properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, by_provider)}
     if with_owner:
         properties |= parts.OWNERS
@@ -127,21 +140,26 @@ def of_consumer(*, with_owner, with_generation, with_consumer_type):
         properties["consumer_generation"] = parts.CONSUMER_GENERATION
     if with_consumer_type:
         properties["consumer_type"] = described(meanings.CONSUMER_TYPE_SHOWN, parts.TEXT)
-    known = titled("ConsumerAllocations", parts.record(properties, properties))
+    known = titled("ConsumerAllocations", parts.record(properties, required=properties))
     nothing = described(meanings.TAKEN_BY_CONSUMER, {"type": "object", "maxProperties": 0})
-    unknown = titled("NoAllocations", parts.record({"allocations": nothing}, ["allocations"]))
+    empty = {"allocations": nothing}
+    unknown = titled("NoAllocations", parts.record(empty, required=empty))
     return validation.of_body({"anyOf": [known, unknown]})
 
 
 @functools.cache
 def on_provider(with_generation):
-    """The answer about a provider; with `with_generation`, also the generation of each consumer."""
+    """Return the validator of the answer about a provider.
+
+    With `with_generation`, it also has the generation of each consumer.
+    """
     shown = {"resources": _AMOUNTS}
     if with_generation:
         shown["consumer_generation"] = parts.CONSUMER_GENERATION
-    by_consumer = parts.by_key(titled("AllocationOfConsumer", parts.record(shown, shown)))
+    by_consumer = parts.by_key(titled("AllocationOfConsumer", parts.record(shown, required=shown)))
     properties = {
         "allocations": described("The allocations from the provider, by consumer.", by_consumer),
         "resource_provider_generation": parts.PROVIDER_GENERATION,
     }
-    return validation.of_body(titled("ProviderAllocations", parts.record(properties, properties)))
+    schema = parts.record(properties, required=properties)
+    return validation.of_body(titled("ProviderAllocations", schema))

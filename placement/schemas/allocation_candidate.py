@@ -14,7 +14,10 @@ _GROUP_POLICY = {"type": "string", "enum": [POLICY_NONE, POLICY_ISOLATE]}
 
 @functools.cache
 def list_query(*, limit, required, member_of):
-    """The query before request groups existed; each flag says whether that parameter exists."""
+    """Return the validator of a query before request groups existed.
+
+    Each flag says whether the parameter of that name exists.
+    """
     properties = {"resources": parts.TEXT}
     if limit:
         properties["limit"] = _LIMIT
@@ -22,14 +25,16 @@ def list_query(*, limit, required, member_of):
         properties["required"] = parts.TEXT
     if member_of:
         properties["member_of"] = parts.TEXT
-    return validation.of_query(parts.record(properties, ["resources"]))
+    return validation.of_query(parts.record(properties, required=["resources"]))
 
 
 @functools.cache
 def list_query_of_groups(*, of_groups, of_query, word_suffixes):
-    """The query since request groups exist: parameters of a group may end with its suffix.
+    """Return the validator of a query since request groups exist.
 
-    `of_groups` and `of_query` are tuples of the names of parameters, all of which are texts.
+    `of_groups` has the names of parameters of a group, which may end with its suffix; `of_query`
+    has those of the other parameters. Both are tuples, and all values are texts. With
+    `word_suffixes`, a suffix may be a word; before, it was a number.
     """
     properties = {"limit": _LIMIT, "group_policy": _GROUP_POLICY}
     properties |= dict.fromkeys(of_query, parts.TEXT)
@@ -48,7 +53,10 @@ def list_query_of_groups(*, of_groups, of_query, word_suffixes):
 
 @functools.cache
 def found(*, allocations_as_list, with_mappings, with_traits, whole_trees):
-    """The answer; the flags are those of version_flags.candidates."""
+    """Return the validator of the answer.
+
+    Each flag says what its version shows; with `whole_trees`, summaries name parent and root.
+    """
     properties = {
         "allocation_requests": described(
             "The candidates, each ready to be claimed.",
@@ -59,7 +67,8 @@ def found(*, allocations_as_list, with_mappings, with_traits, whole_trees):
             parts.by_key(_summary(with_traits, whole_trees)),
         ),
     }
-    return validation.of_body(titled("AllocationCandidates", parts.record(properties, properties)))
+    schema = parts.record(properties, required=properties)
+    return validation.of_body(titled("AllocationCandidates", schema))
 
 
 def _request(allocations_as_list, with_mappings):
@@ -70,19 +79,21 @@ def _request(allocations_as_list, with_mappings):
             "By suffix of a request group, the providers that serve it.",
             parts.by_key({"type": "array", "items": parts.UUID}),
         )
-    return titled("AllocationRequest", parts.record(properties, properties))
+    return titled("AllocationRequest", parts.record(properties, required=properties))
 
 
 def _by_provider():
     allocation = {"resources": _AMOUNTS}
-    return parts.by_key(titled("RequestedAllocation", parts.record(allocation, allocation)))
+    schema = parts.record(allocation, required=allocation)
+    return parts.by_key(titled("RequestedAllocation", schema))
 
 
 def _listed():
     uuid = {"uuid": described(meanings.UUID, parts.UUID)}
-    provider = titled("ProviderReference", parts.record(uuid, uuid))
+    provider = titled("ProviderReference", parts.record(uuid, required=uuid))
     item = {"resource_provider": described(meanings.PROVIDER, provider), "resources": _AMOUNTS}
-    return {"type": "array", "items": titled("RequestedAllocation", parts.record(item, item))}
+    schema = parts.record(item, required=item)
+    return {"type": "array", "items": titled("RequestedAllocation", schema)}
 
 
 def _summary(with_traits, whole_trees):
@@ -90,7 +101,7 @@ def _summary(with_traits, whole_trees):
         "capacity": described(meanings.CAPACITY, {"type": "integer"}),
         "used": described(meanings.USED, {"type": "integer"}),
     }
-    by_class = parts.by_key(titled("ResourceSummary", parts.record(room, room)))
+    by_class = parts.by_key(titled("ResourceSummary", parts.record(room, required=room)))
     properties = {
         "resources": described(
             "How full the provider is, by class.", titled("ResourceSummaries", by_class)
@@ -104,4 +115,4 @@ def _summary(with_traits, whole_trees):
             "parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL),
             "root_provider_uuid": described(meanings.ROOT, parts.UUID),
         }
-    return titled("ProviderSummary", parts.record(properties, properties))
+    return titled("ProviderSummary", parts.record(properties, required=properties))

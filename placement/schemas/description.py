@@ -16,5 +16,5 @@ def query(versions):
 
 @functools.cache
 def shown():
-    """The answer, which has a specification of its own."""
+    """Return the validator of the answer, which has a specification of its own."""
     return validation.of_body(titled("OpenAPIDocument", parts.by_key({})))

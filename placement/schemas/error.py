@@ -9,7 +9,10 @@ from placement.schemas.annotations import described, titled
 
 @functools.cache
 def document(code):
-    """The answer when something went wrong; with `code`, if programs can tell which error it is."""
+    """Return the validator of the answer when something went wrong.
+
+    With `code`, it has one that tells programs which error it is.
+    """
     properties = {
         "status": described("The HTTP status code, such as 409.", {"type": "integer"}),
         "title": described("The name of that status, such as Conflict.", parts.TEXT),
@@ -26,7 +29,7 @@ def document(code):
     for name, which in {"min_version": "oldest", "max_version": "newest"}.items():
         meaning = f"If the requested microversion is not supported: the {which} supported one."
         properties[name] = described(meaning, parts.TEXT)
-    listed = {"type": "array", "items": titled("Error", parts.record(properties, required))}
-    listed |= {"minItems": 1, "maxItems": 1}
+    error = titled("Error", parts.record(properties, required=required))
+    listed = {"type": "array", "items": error, "minItems": 1, "maxItems": 1}
     document = {"errors": described("A list of exactly one error.", listed)}
-    return validation.of_body(titled("ErrorDocument", parts.record(document, document)))
+    return validation.of_body(titled("ErrorDocument", parts.record(document, required=document)))

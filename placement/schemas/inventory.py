@@ -40,25 +40,27 @@ _GENERATION_SHOWN = {"resource_provider_generation": parts.PROVIDER_GENERATION}
 
 @functools.cache
 def create():
+    """Return the validator of one inventory, with its class."""
     resource_class = {"resource_class": described("The name of the class.", parts.CLASS_NAME)}
     schema = parts.record(
-        _PROPERTIES | _GENERATION_IGNORED | resource_class, ["total", "resource_class"]
+        _PROPERTIES | _GENERATION_IGNORED | resource_class, required=["total", "resource_class"]
     )
     return validation.of_body(titled("NewInventory", schema))
 
 
 @functools.cache
 def replace():
+    """Return the validator of one inventory, with the generation of its provider."""
     schema = parts.record(
-        _PROPERTIES | _GENERATION_READ, ["total", "resource_provider_generation"]
+        _PROPERTIES | _GENERATION_READ, required=["total", "resource_provider_generation"]
     )
     return validation.of_body(titled("InventoryUpdate", schema))
 
 
 def whole_set():
-    """All the inventories of one provider, by class, and its generation."""
+    """Return the schema of all the inventories of one provider, by class, and its generation."""
     inventory = titled(
-        "InventoryValues", parts.record(_PROPERTIES | _GENERATION_IGNORED, ["total"])
+        "InventoryValues", parts.record(_PROPERTIES | _GENERATION_IGNORED, required=["total"])
     )
     inventories = {
         "type": "object",
@@ -68,7 +70,7 @@ def whole_set():
         "additionalProperties": inventory,
     }
     properties = _GENERATION_READ | {"inventories": described(meanings.INVENTORIES, inventories)}
-    return titled("InventoriesUpdate", parts.record(properties, properties))
+    return titled("InventoriesUpdate", parts.record(properties, required=properties))
 
 
 @functools.cache
@@ -77,7 +79,10 @@ def replace_all():
 
 
 def _shown():
-    """An inventory in an answer: it always has all values, and their bounds are not repeated."""
+    """Return {name: schema} of the properties of an inventory in an answer.
+
+    It always has all of them, and their bounds are not repeated.
+    """
     return {
         name: {keyword: schema[keyword] for keyword in ("description", "type")}
         for name, schema in (_PROPERTIES | _GENERATION_SHOWN).items()
@@ -86,19 +91,20 @@ def _shown():
 
 @functools.cache
 def shown():
-    """The answer: one inventory, and the generation of its provider."""
+    """Return the validator of the answer: one inventory, and the generation of its provider."""
     properties = _shown()
-    return validation.of_body(titled("ProviderInventory", parts.record(properties, properties)))
+    schema = parts.record(properties, required=properties)
+    return validation.of_body(titled("ProviderInventory", schema))
 
 
 @functools.cache
 def listed():
-    """The answer: all the inventories of a provider, by class."""
+    """Return the validator of the answer: all the inventories of a provider, by class."""
     values = _shown()
     generation = values.pop("resource_provider_generation")
-    by_class = parts.by_key(titled("Inventory", parts.record(values, values)))
+    by_class = parts.by_key(titled("Inventory", parts.record(values, required=values)))
     properties = {
         "resource_provider_generation": generation,
         "inventories": described(meanings.INVENTORIES, by_class),
     }
-    return validation.of_body(titled("Inventories", parts.record(properties, properties)))
+    return validation.of_body(titled("Inventories", parts.record(properties, required=properties)))

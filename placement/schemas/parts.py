@@ -78,38 +78,37 @@ CONSUMER = {
 }
 
 
-def record(properties, required=()):
-    """An object of exactly these properties; a missing one is reported before an unexpected one."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(required),
-        "additionalProperties": False,
-    }
+def record(properties, *, required=(), unexpected_first=False):
+    """Return the schema of an object that has only these properties, and always the `required`.
+
+    `properties` is {name: schema}, and `required` holds names. A missing property is reported
+    before an unexpected one, unless `unexpected_first`: the first keyword wins.
+    """
+    presence = {"required": list(required)}
+    absence = {"additionalProperties": False}
+    last = absence | presence if unexpected_first else presence | absence
+    return {"type": "object", "properties": properties} | last
 
 
-def closed_record(properties, required):
-    """As record(), but an unexpected property is reported before a missing one."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": False,
-        "required": list(required),
-    }
+def open_record(properties, *, required):
+    """Return the schema of an object that later releases may add properties to.
 
-
-def growing(properties, required):
-    """An object that may gain members, for answers to operators, which have no versions."""
+    It is for answers to operators, which have no versions.
+    """
     return {"type": "object", "properties": properties, "required": list(required)}
 
 
 def of_host(always):
-    """What is `always` known of a host in an answer to operators, and whether it is disabled."""
-    return growing(always | {"disabled": described(meanings.DISABLED, {"type": "boolean"})}, always)
+    """Return the schema of a host in an answer to operators.
+
+    It always has the properties in `always`, {name: schema}, and says whether it is disabled.
+    """
+    disabled = {"disabled": described(meanings.DISABLED, {"type": "boolean"})}
+    return open_record(always | disabled, required=always)
 
 
 def named_provider():
-    """A provider, or a host, as answers to operators name it."""
+    """Return the schema of a provider, or a host, as answers to operators name it."""
     always = {
         "uuid": described(meanings.UUID, UUID),
         "name": described(meanings.NAME, TEXT),
@@ -118,7 +117,7 @@ def named_provider():
 
 
 def number_up_to(most, *, smaller):
-    """A number in a query, which is text: `most`, or smaller.
+    """Return the schema of a number in a query, which is text: `most`, or smaller.
 
     `smaller` is a pattern of the smaller numbers that are allowed.
     """
@@ -126,7 +125,10 @@ def number_up_to(most, *, smaller):
 
 
 def by_uuid(values, *, at_least=0, at_most):
-    """An object with a limited number of uuids as keys; `values` is the schema of each value."""
+    """Return the schema of an object with a limited number of uuids as keys.
+
+    `values` is the schema of each value.
+    """
     return {
         "type": "object",
         "minProperties": at_least,
@@ -140,12 +142,18 @@ def by_uuid(values, *, at_least=0, at_most):
 
 
 def by_key(values):
-    """An object whose keys are text that the client chose; `values` is the schema of each value."""
+    """Return the schema of an object whose keys are any text.
+
+    `values` is the schema of each value.
+    """
     return {"type": "object", "additionalProperties": values}
 
 
 def unknown_name(title="UnknownName", more=MappingProxyType({})):
-    """A name in a query that nothing has, and what was probably meant; `more` adds properties."""
+    """Return the schema of a name in a query that nothing has, with what was probably meant.
+
+    `title` is that of the schema, and `more` adds properties to it.
+    """
     properties = {
         "kind": described(
             "What the name should belong to: a resource class, trait, aggregate or provider.", TEXT
@@ -157,11 +165,14 @@ def unknown_name(title="UnknownName", more=MappingProxyType({})):
         ),
     }
     properties |= more
-    return titled(title, growing(properties, properties))
+    return titled(title, open_record(properties, required=properties))
 
 
-def links(*relations, name="Link"):
-    """Return the schema of links: one for each of the relations, an object with a name."""
+def links(*relations, title="Link"):
+    """Return the schema of a list with one link for each of the relations.
+
+    `title` is that of the schema of a link.
+    """
     link = {
         "rel": described("What the link leads to.", {"type": "string", "enum": list(relations)}),
         "href": described(
@@ -170,7 +181,7 @@ def links(*relations, name="Link"):
     }
     listed = {
         "type": "array",
-        "items": titled(name, record(link, link)),
+        "items": titled(title, record(link, required=link)),
         "minItems": len(relations),
         "maxItems": len(relations),
     }

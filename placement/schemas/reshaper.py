@@ -8,7 +8,11 @@ from placement.schemas.annotations import described, titled
 
 @functools.cache
 def reshape(**flags):
-    """The body of a reshape; `flags` are those of allocation.consumer."""
+    """Return the validator of the body of a reshape.
+
+    `flags` say which properties of a consumer exist: with_generation, with_mappings and
+    with_consumer_type.
+    """
     inventories = parts.by_uuid(inventory.whole_set(), at_least=1, at_most=parts.MOST_RESHAPED)
     consumer = allocation.consumer(at_least=0, **flags)
     properties = {
@@ -18,4 +22,4 @@ def reshape(**flags):
             parts.by_uuid(consumer, at_most=parts.MOST_RESHAPED),
         ),
     }
-    return validation.of_body(titled("Reshape", parts.record(properties, properties)))
+    return validation.of_body(titled("Reshape", parts.record(properties, required=properties)))

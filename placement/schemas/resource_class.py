@@ -10,7 +10,8 @@ from placement.schemas.annotations import described, titled
 def custom():
     """{"name": the name of a custom class}."""
     properties = {"name": described(meanings.NAME, parts.CUSTOM_NAME)}
-    return validation.of_body(titled("NewResourceClass", parts.record(properties, properties)))
+    schema = parts.record(properties, required=properties)
+    return validation.of_body(titled("NewResourceClass", schema))
 
 
 def _shown():
@@ -18,18 +19,19 @@ def _shown():
         "name": described(meanings.NAME, parts.CLASS_NAME),
         "links": parts.links("self"),
     }
-    return titled("ResourceClass", parts.record(properties, properties))
+    return titled("ResourceClass", parts.record(properties, required=properties))
 
 
 @functools.cache
 def shown():
-    """The answer: a class."""
+    """Return the validator of the answer: a class."""
     return validation.of_body(_shown())
 
 
 @functools.cache
 def listed():
-    """The answer: classes."""
+    """Return the validator of the answer: classes."""
     classes = {"type": "array", "items": _shown()}
     properties = {"resource_classes": described("The classes.", classes)}
-    return validation.of_body(titled("ResourceClasses", parts.record(properties, properties)))
+    schema = parts.record(properties, required=properties)
+    return validation.of_body(titled("ResourceClasses", schema))

@@ -13,18 +13,20 @@ _PARENT = {"parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL
 def create(*, with_parent):
     uuid = described("The UUID of the provider; by default, the service chooses one.", parts.UUID)
     properties = {"name": _NAME, "uuid": uuid} | (_PARENT if with_parent else {})
-    return validation.of_body(titled("NewResourceProvider", parts.record(properties, ["name"])))
+    schema = parts.record(properties, required=["name"])
+    return validation.of_body(titled("NewResourceProvider", schema))
 
 
 @functools.cache
 def update(*, with_parent):
     properties = {"name": _NAME} | (_PARENT if with_parent else {})
-    return validation.of_body(titled("ResourceProviderUpdate", parts.record(properties, ["name"])))
+    schema = parts.record(properties, required=["name"])
+    return validation.of_body(titled("ResourceProviderUpdate", schema))
 
 
 @functools.cache
 def list_query(*, member_of, resources, in_tree, required):
-    """Each flag says whether the parameter of that name exists already."""
+    """Return the validator of a query; each flag says whether that parameter exists already."""
     properties = {"name": parts.TEXT, "uuid": parts.UUID}
     if member_of:
         properties["member_of"] = parts.TEXT
@@ -42,22 +44,26 @@ def _shown(*, relations, with_parent):
         "uuid": described(meanings.UUID, parts.UUID),
         "name": _NAME,
         "generation": parts.PROVIDER_GENERATION,
-        "links": parts.links("self", *relations, name="ResourceProviderLink"),
+        "links": parts.links("self", *relations, title="ResourceProviderLink"),
     }
     if with_parent:
         properties |= _PARENT | {"root_provider_uuid": described(meanings.ROOT, parts.UUID)}
-    return titled("ResourceProvider", parts.record(properties, properties))
+    return titled("ResourceProvider", parts.record(properties, required=properties))
 
 
 @functools.cache
 def shown(*, relations, with_parent):
-    """The answer: a provider, with links to its `relations` (a tuple of words)."""
+    """Return the validator of the answer: a provider.
+
+    It has links to its `relations`, a tuple of words such as "inventories".
+    """
     return validation.of_body(_shown(relations=relations, with_parent=with_parent))
 
 
 @functools.cache
 def listed(*, relations, with_parent):
-    """The answer: providers."""
+    """Return the validator of the answer: providers."""
     providers = {"type": "array", "items": _shown(relations=relations, with_parent=with_parent)}
     properties = {"resource_providers": described(meanings.PROVIDERS, providers)}
-    return validation.of_body(titled("ResourceProviders", parts.record(properties, properties)))
+    schema = parts.record(properties, required=properties)
+    return validation.of_body(titled("ResourceProviders", schema))

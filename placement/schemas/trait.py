@@ -17,13 +17,15 @@ def custom_name():
 
 @functools.cache
 def replace():
+    """Return the validator of the traits of a provider, with its generation."""
     name = {"type": "string", "minLength": 1, "maxLength": constants.MAX_NAME}
     names = {"type": "array", "maxItems": parts.MOST_MEMBERSHIPS, "items": name}
     properties = {
         "traits": described(meanings.TRAITS, names),
         "resource_provider_generation": parts.PROVIDER_GENERATION_READ,
     }
-    return validation.of_body(titled("ProviderTraitsUpdate", parts.record(properties, properties)))
+    schema = parts.record(properties, required=properties)
+    return validation.of_body(titled("ProviderTraitsUpdate", schema))
 
 
 @functools.cache
@@ -33,15 +35,17 @@ def list_query():
 
 @functools.cache
 def listed():
-    """The answer: names."""
-    return validation.of_body(titled("Traits", parts.record({"traits": _NAMES}, ["traits"])))
+    """Return the validator of the answer: names."""
+    schema = parts.record({"traits": _NAMES}, required=["traits"])
+    return validation.of_body(titled("Traits", schema))
 
 
 @functools.cache
 def of_provider():
-    """The answer: the names of a provider's traits, and its generation."""
+    """Return the validator of the answer: the names of a provider's traits, and its generation."""
     properties = {
         "traits": _NAMES,
         "resource_provider_generation": parts.PROVIDER_GENERATION,
     }
-    return validation.of_body(titled("ProviderTraits", parts.record(properties, properties)))
+    schema = parts.record(properties, required=properties)
+    return validation.of_body(titled("ProviderTraits", schema))

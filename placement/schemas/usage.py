@@ -21,28 +21,33 @@ def list_query(by_consumer_type):
     properties = {"project_id": parts.OWNER, "user_id": parts.OWNER}
     if by_consumer_type:
         properties["consumer_type"] = _CONSUMER_TYPE
-    return validation.of_query(parts.record(properties, ["project_id"]))
+    return validation.of_query(parts.record(properties, required=["project_id"]))
 
 
 @functools.cache
 def of_provider():
-    """The answer: what is used of each class that the provider has."""
+    """Return the validator of the answer: what is used of each class that the provider has."""
     properties = {
         "resource_provider_generation": parts.PROVIDER_GENERATION,
         "usages": described(
             "What is used, by class.", parts.by_key({"type": "integer", "minimum": 0})
         ),
     }
-    return validation.of_body(titled("ProviderUsages", parts.record(properties, properties)))
+    schema = parts.record(properties, required=properties)
+    return validation.of_body(titled("ProviderUsages", schema))
 
 
 @functools.cache
 def of_project(by_consumer_type):
-    """The answer: what is used of each class; with `by_consumer_type`, that for each type."""
+    """Return the validator of the answer: the amount used of each class.
+
+    With `by_consumer_type`, that is by type and then by class, with the number of consumers.
+    """
     used = parts.by_key({"type": "integer", "minimum": 1})
     if by_consumer_type:
         used["required"] = ["consumer_count"]
         used = parts.by_key(used)
     meaning = "The amounts used, by class; where consumers have types, by type and then by class."
     properties = {"usages": described(meaning, used)}
-    return validation.of_body(titled("ProjectUsages", parts.record(properties, properties)))
+    schema = parts.record(properties, required=properties)
+    return validation.of_body(titled("ProjectUsages", schema))

@@ -39,6 +39,7 @@ class _Dialect:
 
     def __init__(self, formats):
         self._formats = formats
+        # jsonschema has more formats of its own, which must not apply.
         self._format_checker = jsonschema.FormatChecker(formats=())
         for name, is_of_format in formats.items():
             self._format_checker.checks(name)(is_of_format)
@@ -57,6 +58,7 @@ class _Dialect:
         return self._class_of_describers(schema, format_checker=self._format_checker)
 
     def _compile(self, written_schema):
+        """Return the judge of a schema, which is JSON here so that it can be a key of a cache."""
         checked = fastjsonschema.compile(
             json.loads(written_schema),
             formats=self._formats,
@@ -118,17 +120,20 @@ _QUERY = _Dialect({"uuid": _is_dashed_uuid, "single-line": _is_single_line})
 
 
 def of_body(schema):
-    """A validator of parsed JSON documents."""
+    """Return a validator of parsed JSON documents."""
     return Validator(schema, _BODY)
 
 
 def of_query(schema):
-    """A validator of {parameter: last value} dicts."""
+    """Return a validator of {parameter: last value} dicts."""
     return Validator(schema, _QUERY)
 
 
 def of_changed_query(validator, more, without=()):
-    """The validator of a query with `more` properties, and without the parameters of some names."""
+    """Return the validator of a query with `more` parameters, and `without` those of some names.
+
+    `more` is {name: schema}.
+    """
     schema = validator.schema
-    kept = {name: each for name, each in schema["properties"].items() if name not in without}
+    kept = {name: value for name, value in schema["properties"].items() if name not in without}
     return of_query(schema | {"properties": kept | more})

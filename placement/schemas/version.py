@@ -8,7 +8,7 @@ from placement.schemas.annotations import described, titled
 
 @functools.cache
 def listed():
-    """The answer: the versions of the API."""
+    """Return the validator of the answer: the versions of the API."""
     version = {
         "id": described("The name of a range of versions.", parts.TEXT),
         "min_version": described("The oldest version of the API.", parts.TEXT),
@@ -16,6 +16,7 @@ def listed():
         "status": described("Whether these versions are served.", parts.TEXT),
         "links": parts.links("self"),
     }
-    versions = {"type": "array", "items": titled("VersionRange", parts.record(version, version))}
+    version_range = titled("VersionRange", parts.record(version, required=version))
+    versions = {"type": "array", "items": version_range}
     properties = {"versions": described("The ranges of versions.", versions)}
-    return validation.of_body(titled("Versions", parts.record(properties, properties)))
+    return validation.of_body(titled("Versions", parts.record(properties, required=properties)))

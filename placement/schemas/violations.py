@@ -25,9 +25,10 @@ _Draft = jsonschema.Draft202012Validator
 
 
 def validator_class(judge_of):
-    """Return a class of jsonschema's validators.
+    """Return a class of jsonschema's validators, which looks only into members that are refused.
 
-    `judge_of` is a function that returns a judge for a schema: what the judge accepts is valid.
+    `judge_of` is a function from a schema to its judge, a quick function from an instance to a
+    bool: what a judge accepts is valid.
     """
 
     def items(validator, schema_of_items, instance, schema):
@@ -68,7 +69,10 @@ def validator_class(judge_of):
 
 
 def _of_members(keyword, refused):
-    """A keyword as in jsonschema, applied only to the members of an object that are refused."""
+    """Return jsonschema's function for a keyword, applied only to some members of an object.
+
+    They are those that `refused` returns for the value of the keyword, an instance and its schema.
+    """
     violations_of = _Draft.VALIDATORS[keyword]
 
     def violations(validator, value, instance, schema):
@@ -82,18 +86,19 @@ def _unexpected(instance, schema):
     """Return the first members of an object that are no properties and match no pattern."""
     properties = schema.get("properties", {})
     patterns = [re.compile(pattern) for pattern in schema.get("patternProperties", {})]
-    found = (
+    keys = (
         key
         for key in instance
         if key not in properties and not any(pattern.search(key) for pattern in patterns)
     )
-    return {key: instance[key] for key in itertools.islice(found, MOST_VIOLATIONS)}
+    return {key: instance[key] for key in itertools.islice(keys, MOST_VIOLATIONS)}
 
 
 def _unique_items(validator, wanted, instance, schema):
-    """As jsonschema's own, which compares every pair of items that cannot be sorted.
+    """Yield an error if an array has an item twice, without comparing each pair of items.
 
-    Numbers are the same here if they are written alike.
+    jsonschema's own function does that if they cannot be sorted. Numbers are the same here if they
+    are written alike.
     """
     if (
         wanted
@@ -110,10 +115,11 @@ def _is_looked_into(validator, kind, instance, schema):
 
 def complaint(validator, instance):
     """Return the text on the most relevant violation; None if there is none."""
-    found = itertools.islice(validator.iter_errors(instance), MOST_VIOLATIONS)
-    violation = exceptions.best_match(found)
+    errors = itertools.islice(validator.iter_errors(instance), MOST_VIOLATIONS)
+    violation = exceptions.best_match(errors)
     if violation is None:
         return None
+    # The text shows the message, the path to the value, and the value: any may be too long.
     violation.message = _abridged(violation.message)
     violation.relative_path = [
         _abridged(step) if isinstance(step, str) else step for step in violation.relative_path

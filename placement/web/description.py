@@ -12,6 +12,7 @@ from placement.web import files
 def show(req):
     """GET /openapi.json."""
     content = document(asked_version(req))
+    # The cached document is for a service at the root; only its URL differs under a prefix.
     if prefix := req.mount_prefix:
         content = content.replace(_servers("/"), _servers(prefix), 1)
     return files.respond(files.file(content, "application/json"))

@@ -37,7 +37,10 @@ def respond(file, headers=()):
 
 
 def headers_of_page(policy):
-    """Return the headers for the files of a page, which loads only what `policy` allows."""
+    """Return the headers for the files of a page, as pairs of name and value.
+
+    `policy` is a Content-Security-Policy: the page loads only what it allows.
+    """
     return [
         ("Content-Security-Policy", policy),
         ("X-Content-Type-Options", "nosniff"),

@@ -53,6 +53,7 @@ def _index():
         for name in sorted(_names())
         if name.endswith(".js")
     )
+    # The word stands where the links belong.
     page = _content("index.html").replace(b"MODULES", modules.encode())
     return files.file(page, "text/html")
 

@@ -25,20 +25,20 @@ def allocations(change, places):
 def _changed(change, places):
     """Return the Pieces of a consumer that has allocations before and after the change."""
     # A consumer that moves within a host takes from other providers there.
-    for at in (_hosts, _providers):
-        before, after = at(change.before, places), at(change.after, places)
+    for places_of in (_hosts, _providers):
+        before, after = places_of(change.before, places), places_of(change.after, places)
         if set(before) != set(after):
-            gone = [each for each in before if each not in after]
-            come = [each for each in after if each not in before]
+            gone = [place for place in before if place not in after]
+            come = [place for place in after if place not in before]
             verb = "moved" if gone and come else "removed" if gone else "extended"
             return _sentence(change.uuid, verb, change.after, from_=gone, to=come)
     return _kept(change, places)
 
 
 def _sentence(uuid, verb, state, **places):
-    """Yield what was done with a consumer, where, and what it takes.
+    """Yield the Pieces of what was done with a consumer, where, and what it takes.
 
-    `places` has lists of Pieces by preposition.
+    `places` has lists of Pieces by preposition: on, to, from_ (the word is reserved).
     """
     yield Piece(f"{verb} ")
     yield from _consumer(uuid, state)
@@ -53,11 +53,12 @@ def _sentence(uuid, verb, state, **places):
 
 
 def _kept(change, places):
-    """A consumer that takes from the same providers as before."""
+    """Yield the Pieces of a consumer that takes from the same providers as before."""
     details = [*_changed_totals(change), *_changed_owners(change)]
     if details:
         verb = "changed"
     else:
+        # The totals are the same, but perhaps not the amounts on each provider.
         is_same = _resources(change.before) == _resources(change.after)
         verb = "rewrote, unchanged," if is_same else "rearranged"
     yield Piece(f"{verb} ")
@@ -68,18 +69,18 @@ def _kept(change, places):
 
 
 def _changed_totals(change):
-    """Yield a detail for each class of which a consumer now has a different amount."""
+    """Yield a detail, a list of Pieces, for each class whose amount differs."""
     before, after = _totals(change.before), _totals(change.after)
     for name in dict.fromkeys([*before, *after]):
-        amounts = [pieces.amount(name, each.get(name, 0)) for each in (before, after)]
-        if amounts[0] != amounts[1]:
-            yield pieces.from_to(name, *amounts)
+        old, new = before.get(name, 0), after.get(name, 0)
+        if old != new:
+            yield pieces.from_to(name, pieces.amount(name, old), pieces.amount(name, new))
 
 
 def _changed_owners(change):
-    """Yield a detail for each of project, user and type that has changed."""
+    """Yield a detail, a list of Pieces, for each of project, user and type that has changed."""
     for what, name in _OWNERS.items():
-        before, after = (Piece(str(each[name])) for each in (change.before, change.after))
+        before, after = Piece(str(change.before[name])), Piece(str(change.after[name]))
         if before != after:
             yield pieces.from_to(what, before, after)
 

@@ -14,6 +14,7 @@ def trait(change, places):
 
 
 def _name(change, what, kind):
+    """Yield the Pieces of a name that was created, renamed or deleted; `kind` is a Naming."""
     if change.before and change.after:
         yield Piece(f"renamed {what} {change.before['name']} to ")
     else:

@@ -48,27 +48,30 @@ def inventories(change, places):
         if name in before and name in after:
             details += _of_class(name, before[name], after[name])
         else:
-            verb, either = ("added", after) if name in after else ("removed", before)
-            total = pieces.amount(name, either[name]["total"])
+            verb, state = ("added", after) if name in after else ("removed", before)
+            total = pieces.amount(name, state[name]["total"])
             details.append([Piece(f"{verb} {name} "), total])
     yield from _changed(change, places, "inventory", details)
 
 
 def _of_class(name, before, after):
-    """Yield a detail for each value that differs, except one that follows from another."""
-    has_maximum = any(each["max_unit"] != each["total"] for each in (before, after))
+    """Yield a detail, a list of Pieces, for each value of an inventory that differs.
+
+    A max_unit that only follows the total is left out.
+    """
+    has_maximum = any(state["max_unit"] != state["total"] for state in (before, after))
     for what in ("total", "reserved", *(["max_unit"] if has_maximum else [])):
         if before[what] != after[what]:
-            amounts = (pieces.amount(name, each[what]) for each in (before, after))
+            amounts = (pieces.amount(name, state[what]) for state in (before, after))
             yield pieces.from_to(f"{name} {what}", *amounts)
     for what in ("min_unit", "step_size", "allocation_ratio"):
         if before[what] != after[what]:
-            numbers = (Piece(str(each[what])) for each in (before, after))
+            numbers = (Piece(str(state[what])) for state in (before, after))
             yield pieces.from_to(f"{name} {what}", *numbers)
 
 
 def traits(change, places):
-    """Yield the Pieces of a provider whose traits were written."""
+    """Yield the Pieces of a provider whose traits were written; one of them disables a host."""
     before, after = change.before or [], change.after or []
     details = _added_and_removed(before, after, Naming.TRAIT)
     if (_DISABLED in before) == (_DISABLED in after):
@@ -93,7 +96,7 @@ def _changed(change, places, what, details):
 
 
 def _added_and_removed(before, after, kind):
-    """Return a detail for the names that are new, and one for those that are gone."""
+    """Return a detail, a list of Pieces, for the new names, and one for those that are gone."""
     changes = {
         "added": [name for name in after if name not in before],
         "removed": [name for name in before if name not in after],

@@ -26,7 +26,10 @@ class Piece(NamedTuple):
 
 
 def provider(uuid, places, name=None):
-    """Return the Piece for a provider, with its present name unless another one is given."""
+    """Return the Piece for a provider, with its present name unless another one is given.
+
+    `places` is {uuid: ProviderPlace}; a provider that is not in it counts as a host.
+    """
     place = places.get(uuid)
     is_host = place is None or place.host_uuid == uuid
     called = name or (place.name if place else uuid)
@@ -34,7 +37,10 @@ def provider(uuid, places, name=None):
 
 
 def host(uuid, places):
-    """Return the Piece for the host that a provider is a part of."""
+    """Return the Piece for the host that a provider is a part of, itself if that is not known.
+
+    `places` is {uuid: ProviderPlace}.
+    """
     place = places.get(uuid)
     if place is None:
         return provider(uuid, places)
@@ -48,17 +54,17 @@ def amount(class_name, value):
 
 def listed(pieces):
     """Yield Pieces as "a, b and c"."""
-    for number, each in enumerate(pieces):
+    for number, piece in enumerate(pieces):
         if number:
             yield Piece(" and " if number == len(pieces) - 1 else ", ")
-        yield each
+        yield piece
 
 
 def detailed(details):
     """Yield a colon and the Pieces of details, each a list of Pieces; nothing without details."""
-    for number, each in enumerate(details):
+    for number, detail in enumerate(details):
         yield Piece(", " if number else ": ")
-        yield from each
+        yield from detail
 
 
 def from_to(what, before, after):

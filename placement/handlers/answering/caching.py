@@ -19,9 +19,9 @@ def latest(moments):
 
 
 def headers(req, moment):
-    """Return the arguments for response.respond: what a cache may do with the answer.
+    """Return keyword arguments for respond() that say what a cache may do with the answer.
 
-    `moment` is when the answer last changed, None if it never did.
+    `moment` is when the answer last changed, a naive datetime in UTC; None if it never did.
     """
     if not req.since(Since.LAST_MODIFIED):
         return {}

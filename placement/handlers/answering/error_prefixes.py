@@ -22,6 +22,7 @@ def prefix_errors(prefixes):
     try:
         yield
     except (exception.PlacementException, db_exc.RetryRequest) as raised:
+        # Only a RetryRequest has an inner_exc.
         error = getattr(raised, "inner_exc", raised)
         for kind, text in prefixes.items():
             if isinstance(error, kind):

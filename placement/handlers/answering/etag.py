@@ -18,6 +18,7 @@ class Response(webob.Response):
     """A response that is 304 if the request has its `etag` in If-None-Match."""
 
     def __call__(self, environ, start_response):
+        # The client has this content already if it names its ETag.
         if self._is_known(environ.get("HTTP_IF_NONE_MATCH", "")):
             # The body is closed here, as nobody will read it to its end.
             close = getattr(self.app_iter, "close", None)

@@ -27,6 +27,7 @@ def pieces(result, form, most):
 
 
 def _pieces(result, form):
+    """Yield the JSON of a SearchResult in pieces of bytes."""
     yield b'{"allocation_requests":['
     yield from _items(allocation_candidates.allocation_requests(result, form), list)
     yield b'],"provider_summaries":{'
@@ -35,7 +36,10 @@ def _pieces(result, form):
 
 
 def _items(items, kind):
-    """Yield the JSON of the items of a list, or of a dict, without the brackets around them."""
+    """Yield the JSON of many items, some at a time, without the brackets around all of them.
+
+    `kind` is list, or dict if the items are pairs of key and value.
+    """
     items = iter(items)
     comma = b""
     while some := kind(itertools.islice(items, _AT_ONCE)):

@@ -28,7 +28,11 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
 
 
 def respond_with(status, pieces, *, location=None, last_modified=None, no_cache=False):
-    """As `respond`, with a body that is JSON already: a list of bytes to be joined."""
+    """Return a response whose body is JSON already; None for no body.
+
+    `pieces` is a list of bytes to be joined. `location` is a path with the mount prefix; it is sent
+    as an absolute URL. `last_modified` is a naive datetime in UTC; `no_cache` adds Cache-Control.
+    """
     headers = []
     if pieces is not None:
         headers.append(("Content-Type", "application/json"))
@@ -56,15 +60,15 @@ def moved(reference):
     it must not repeat anything from the client, such as its Host header.
     """
 
-    def lead(req):
+    def handler(req):
         return answer
 
-    # A webob.Response would turn `reference` into an absolute URL.
+    # A WSGI application, as a webob.Response would turn `reference` into an absolute URL.
     def answer(environ, start_response):
         start_response("308 Permanent Redirect", [("Location", reference), ("Content-Length", "0")])
         return []
 
-    return lead
+    return handler
 
 
 def as_json(body):

@@ -37,5 +37,7 @@ def repair(req):
     req.query_matching(NO_QUERY)
     body = req.json_matching(REPAIR_BODY)
     owner = opts.incomplete_consumer_owner(req.conf)
-    done = ledger_audit.repair(req.database, body.get("repair", ledger_audit.REPAIRABLE), owner)
-    return respond(200, audit_document.repaired(done))
+    names = body.get("repair", ledger_audit.REPAIRABLE)
+    # Allocations without a consumer get one with this project and user.
+    repaired = ledger_audit.repair(req.database, names, owner)
+    return respond(200, audit_document.repaired(repaired))

@@ -19,5 +19,5 @@ def show(req):
     query = req.query_matching(QUERY)
     by = query.get("by", capacity_report.BY_CLASS)
     top = int(query.get("top", schemas.operator.capacity.TOP))
-    found, age = recent_capacity.find_or_measure(req.database, by, top, req.check_abort)
-    return respond(200, capacity_document.document(found, age))
+    report, age = recent_capacity.find_or_measure(req.database, by, top, req.check_abort)
+    return respond(200, capacity_document.document(report, age))

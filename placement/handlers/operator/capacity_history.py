@@ -25,5 +25,6 @@ def show(req):
     step = duration.hours(query["step"]) if "step" in query else None
     step = past_capacity.step_for(hours, step)
     with req.reports() as conn:
-        found = past_capacity.read(conn, hours, step, timeutils.utcnow(with_timezone=True))
-    return respond(200, history_document.document(found, query.get("by", capacity_report.BY_CLASS)))
+        history = past_capacity.read(conn, hours, step, timeutils.utcnow(with_timezone=True))
+    by = query.get("by", capacity_report.BY_CLASS)
+    return respond(200, history_document.document(history, by))

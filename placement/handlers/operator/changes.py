@@ -20,13 +20,13 @@ def list_all(req):
     """
     media_type = json_or_lines(req)
     query = req.query_matching(QUERY)
-    is_back = query.get("order") == "newest"
-    if ("after" if is_back else "before") in query:
+    newest_first = query.get("order") == "newest"
+    if ("after" if newest_first else "before") in query:
         raise exception.BadQuery("after needs order=oldest, and before needs order=newest")
-    page, given = (reading.page_back, "before") if is_back else (reading.page, "after")
-    changes, position = page(
+    read, start = (reading.page_back, "before") if newest_first else (reading.page, "after")
+    changes, position = read(
         req.database,
-        int(query[given]) if given in query else None,
+        int(query[start]) if start in query else None,
         int(query.get("limit", reading.LIMIT)),
         _filters(query),
         query.get("tree"),

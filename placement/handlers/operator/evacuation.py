@@ -20,5 +20,5 @@ def show(req):
     pairs = req.query_matching(plan_query.EVACUATION, first_values_too=True)
     question = plan_query.evacuation(pairs)
     with searching.connection(req) as conn:
-        found = evacuation.plan(conn, question, searching.effort_for(req))
-    return respond(200, plans_document.evacuation(found))
+        plan = evacuation.plan(conn, question, searching.effort_for(req))
+    return respond(200, plans_document.evacuation(plan))

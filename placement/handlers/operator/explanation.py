@@ -19,7 +19,8 @@ def show(req):
     """
     since = searching.since_of(req)
     pairs = req.query_matching(explanation_query.accepted(since), first_values_too=True)
+    # Its fields are the arguments that explain() takes between conn and the effort.
     question = explanation_query.question(pairs, since)
     with searching.connection(req) as conn:
-        found = explain.explain(conn, *question, searching.effort_for(req))
-    return respond(200, explanation.document(req.query_string, found))
+        explained = explain.explain(conn, *question, searching.effort_for(req))
+    return respond(200, explanation.document(req.query_string, explained))

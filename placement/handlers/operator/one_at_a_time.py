@@ -18,8 +18,8 @@ _SECONDS = 0.5
 def one_at_a_time(handler):
     """Decorate a handler: a request waits until no other one uses a handler with this decorator.
 
-    Like the decorators of requests/preconditions.py, it sets an attribute from which openapi/
-    describes the API. Raises: TooManyReports, if another request is waiting already.
+    It sets an attribute, `is_one_at_a_time`, for the description of the API.
+    Raises: TooManyReports, if another request is waiting already.
     """
 
     @functools.wraps(handler)

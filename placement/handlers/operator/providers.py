@@ -30,6 +30,7 @@ def list_all(req):
     media_type = json_or_lines(req)
     query = req.query_matching(list_all_query(req.since))
     filters = provider_query.filters(query, req.since)
+    # The position lets a client go on with GET /operator/changes.
     has_position = opts.keeps_changes(req.conf) and reading.place_before(req.database)
     req.check_abort()
     with spool.Spool(_reads_gzip(req)) as answer:
@@ -45,6 +46,7 @@ def list_all(req):
             shown = whole_providers.as_lines if media_type == LINES else whole_providers.as_document
             for piece in shown(texts):
                 answer.write(piece)
+            # The ETag is that of the providers, whatever the position.
             if media_type == JSON:
                 answer.write_untagged(whole_providers.end_of_document(position))
         response = answer.response(req, media_type)
@@ -61,8 +63,11 @@ def _reads_gzip(req):
 
 
 def _texts(req, batches):
-    """Yield the JSON of each provider, as long as the client waits."""
+    """Yield the JSON of each provider, as long as the client waits.
+
+    `batches` are lists of WholeProviders.
+    """
     for batch in batches:
         req.check_abort()
         with cost.stage("rendering"):
-            yield from [whole_providers.as_json(each) for each in batch]
+            yield from [whole_providers.as_json(provider) for provider in batch]

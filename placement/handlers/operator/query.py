@@ -25,7 +25,10 @@ def translate(req):
 
 
 def _read(body):
-    """Return the CandidateQuery, what was ignored, and what is left to nova. Raises: BadQuery."""
+    """Return the CandidateQuery, what was ignored, and what is left to nova.
+
+    The last two are lists of KEY=VALUE. Raises: BadQuery.
+    """
     if "text" not in body:
         return *query_form.read(body), []
     found = pasted.read(body["text"])

@@ -19,6 +19,7 @@ def show(req):
     """
     since = searching.since_of(req)
     pairs = req.query_matching(release_query.accepted(since), first_values_too=True)
+    # Its fields are the arguments that find() takes between conn and the effort.
     question = release_query.question(pairs, since)
     with searching.connection(req) as conn:
         found = release.find(conn, *question, searching.effort_for(req))

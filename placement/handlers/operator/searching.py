@@ -9,9 +9,9 @@ from placement.microversion import Since
 
 
 def since_of(req):
-    """Return the `since` of the request's version, by which to read a query.
+    """Return req.since, which says what the request's version has, to read a query by.
 
-    Raises: BadQuery.
+    Raises: BadQuery if the version has no allocation candidates.
     """
     if not req.since(Since.ALLOCATION_CANDIDATES):
         raise exception.BadQuery(
@@ -23,7 +23,10 @@ def since_of(req):
 
 @contextlib.contextmanager
 def connection(req):
-    """A connection to search with; refusals of unknown names suggest known ones."""
+    """Context manager: a connection to search with; refusals of unknown names suggest known ones.
+
+    It is for data that may be moments old, and raises ClientClosedRequest after a hang-up.
+    """
     with (
         cost.stage("search"),
         spelling.with_suggestions(req.database),

@@ -19,7 +19,7 @@ LOG = logging.getLogger(__name__)
 
 # An answer with more bytes than this is kept on disk.
 _IN_MEMORY = 4 * 1024 * 1024
-_LEVEL = 1
+_GZIP_LEVEL = 1
 _PIECE = 256 * 1024
 # Seconds after which a client may ask again when the disk was full.
 _RETRY_AFTER = 30
@@ -32,13 +32,14 @@ class Spool:
     """
 
     def __init__(self, is_compressed):
+        """With `is_compressed`, the body is gzip."""
         # The file is closed by the response, or on exit.
         self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
         self._digest = hashlib.sha256()
         self._gzip = None
         if is_compressed:
             self._gzip = gzip.GzipFile(
-                fileobj=self._file, mode="wb", compresslevel=_LEVEL, mtime=0
+                fileobj=self._file, mode="wb", compresslevel=_GZIP_LEVEL, mtime=0
             )
 
     def __enter__(self):
@@ -48,9 +49,9 @@ class Spool:
         if kind is None:
             return
         # Closing the files writes the rest of the data, which may fail, too.
-        for each in filter(None, (self._gzip, self._file)):
+        for file in filter(None, (self._gzip, self._file)):
             with contextlib.suppress(OSError):
-                each.close()
+                file.close()
 
     def write(self, data):
         """Raises: HTTPServiceUnavailable if there is no room on the disk."""

@@ -25,5 +25,5 @@ def show(req):
         state = survival.read(conn, by, effort)
     # This may take a long time, so no transaction is kept open.
     with cost.stage("search"):
-        found = survival.examine(state, effort)
-    return respond(200, plans_document.survival(found))
+        answer = survival.examine(state, effort)
+    return respond(200, plans_document.survival(answer))

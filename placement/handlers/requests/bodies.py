@@ -6,9 +6,11 @@ from placement.objects import resource_provider as providers
 
 
 def matching(req, validator):
-    """Return req.json_matching(validator); a provider that does not exist is reported first.
+    """Return the parsed body if `validator` accepts it; a missing provider is reported first.
 
-    SQLite has one lock for all writers, so it must not be held while a body is parsed.
+    The provider is the one in the path. It is looked up only after a refusal, and not in the
+    transaction of the write: SQLite has one lock for all writers, which must not be held while a
+    body is parsed.
     Raises: ResourceProviderNotFound, HTTPBadRequest.
     Cost: one query if the body is refused, otherwise none.
     """

@@ -27,6 +27,7 @@ def check(environ):
 
 
 def _descriptor(environ):
+    """Return the file descriptor of the client's connection; None if the server hides it."""
     if "gunicorn.socket" in environ:
         return environ["gunicorn.socket"].fileno()
     if "uwsgi.version" in environ:

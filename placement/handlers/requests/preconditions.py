@@ -1,9 +1,8 @@
-"""Decorators that check a request before the handler runs.
+"""Decorators that check a request before its handler runs, and one check for handlers to call.
 
-The checks run from top to bottom, and clients see their order: most handlers check the version,
-then content type or Accept, then policy.
-
-Each sets an attribute on the handler, from which openapi/ describes the API.
+Decorators check from top to bottom, and clients see that order: most handlers check the version,
+then content type or Accept, then policy. All but answer_is_json set an attribute on the handler,
+such as `policy_rule`; openapi/ reads it to describe the API.
 """
 
 import functools
@@ -23,7 +22,10 @@ LINES = "application/x-ndjson"
 
 
 def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
-    """Versions older than that of `behaviour` (a member of microversion.Since) get `refusal`."""
+    """Decorate a handler: versions older than that of `behaviour` get `refusal`.
+
+    `behaviour` is a member of microversion.Since, and `refusal` a class of webob's HTTP errors.
+    """
 
     def decorate(handler):
         @functools.wraps(handler)
@@ -41,7 +43,7 @@ def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
 
 
 def body_is_json(handler):
-    """A request whose media type is not application/json gets 415.
+    """Decorate a handler: a request whose media type is not application/json gets 415.
 
     The body is not read here: that may be expensive, and the caller may not be authorized.
     """
@@ -63,10 +65,12 @@ def body_is_json(handler):
 
 
 def answer_is_json(handler):
-    """A request that does not accept application/json gets 406."""
+    """Decorate a handler: a request that does not accept application/json gets 406."""
 
     @functools.wraps(handler)
     def checked(req):
+        # Most requests have just that, also because it replaces a missing header: only others are
+        # worth parsing.
         if req.environ["HTTP_ACCEPT"] != JSON and not req.accept.acceptable_offers([JSON]):
             raise webob.exc.HTTPNotAcceptable(f"Only {JSON} is provided")
         return handler(req)
@@ -79,7 +83,8 @@ def json_or_lines(req):
     offers = req.accept.acceptable_offers([JSON, LINES])
     if not offers:
         raise webob.exc.HTTPNotAcceptable(f"Only {JSON} and {LINES} are provided")
-    [(media_type, _), *_] = offers
+    # Pairs of media type and quality, the best first.
+    media_type, _ = offers[0]
     return media_type
 
 
@@ -89,9 +94,10 @@ def callers_project(req):
 
 
 def authorized(rule, project_id=callers_project):
-    """A caller whom policy denies `rule` gets 403; if policy cannot be decided, 503.
+    """Decorate a handler: a caller whom policy denies `rule` gets 403; without a decision, 503.
 
-    `project_id` is a function from the request to the project that the rule applies to.
+    `rule` is the name of a rule. `project_id` is a function from the request to the id of the
+    project that the rule applies to.
     """
 
     def decorate(handler):
@@ -108,7 +114,11 @@ def authorized(rule, project_id=callers_project):
 
 
 def _authorize(req, rule, target):
-    """Raises: HTTPForbidden, HTTPServiceUnavailable."""
+    """Check that policy allows the caller of a request what `rule` guards; log a refusal.
+
+    `target` is {"project_id", "user_id"} of what the rule applies to.
+    Raises: HTTPForbidden, HTTPServiceUnavailable.
+    """
     try:
         req.policy.authorize(rule, target, req.context)
         return

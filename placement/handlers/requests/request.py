@@ -133,6 +133,7 @@ class Request(webob.Request):
 
     def _whole_body(self):
         """Return the body; the method may be called again."""
+        # Once the body has been read here, it is seekable.
         if not self.is_body_seekable:
             try:
                 self.body = self.body_file.read()
@@ -146,8 +147,9 @@ class Request(webob.Request):
         return self.body
 
     def query_matching(self, validator, first_values_too=False):
-        """The query as a MultiDict that query_string.check() has accepted with `validator`.
+        """The query as a MultiDict that `validator` (of schemas/) has accepted.
 
+        Of a repeated parameter, it sees the last value; with `first_values_too`, then the first.
         A name with a character that the database cannot have becomes one that matches nothing.
         Raises: BadQuery.
         """
@@ -169,6 +171,7 @@ class Request(webob.Request):
 
         What the database can have is looked up only if it matters for this query.
         """
+        # No database has NUL in a text, and some of MySQL's lack characters of four bytes.
         if not any(map(_OF_FOUR_BYTES.search, query.values())):
             return query_string.NUL
         if self.database.has_characters_of_four_bytes():
@@ -181,7 +184,8 @@ def _as_in_url(found):
 
 
 def _parsed(text):
-    """Parse JSON. Raises: HTTPBadRequest."""
+    """Return the value of JSON, given as bytes. Raises: HTTPBadRequest."""
+    # Signs inside of texts count, too.
     for sign, (most, parts) in MOST_PARTS.items():
         if text.count(sign) > most:
             raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it has more than {most} {parts}")

@@ -68,9 +68,9 @@ def reports(schema, has_lines=False):
 
 
 def with_etag(schema, **others):
-    """Return a 200 with a schema that all versions share; 304 if the client already has it.
+    """Return a function from any version to its answers: 200, or 304 if the client already has it.
 
-    `others` are attributes of the Answer.
+    `schema` is a validator; all versions share its schema. `others` are attributes of the Answer.
     """
     answer = Answer(schema.schema, is_tagged=True, **others)
     return constantly({200: answer, 304: answer._replace(schema=None, has_lines=False)})

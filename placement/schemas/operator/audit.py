@@ -32,7 +32,7 @@ def repair(names):
 
 @functools.cache
 def findings():
-    """The answer: what each check found."""
+    """Return the validator of the answer: what each check found."""
     check = {
         "check": described("The name of the check.", parts.TEXT),
         "question": described("What the check looks for.", parts.TEXT),
@@ -54,22 +54,24 @@ def findings():
             },
         ),
     }
-    checks = {"type": "array", "items": titled("AuditCheck", parts.growing(check, check))}
+    audit_check = titled("AuditCheck", parts.open_record(check, required=check))
+    checks = {"type": "array", "items": audit_check}
     properties = {
         "format": parts.FORMAT,
         "is_sound": described("Whether no check found a fault.", _BOOLEAN),
         "checks": described("What each check found.", checks),
     }
-    return validation.of_body(titled("Audit", parts.growing(properties, properties)))
+    return validation.of_body(titled("Audit", parts.open_record(properties, required=properties)))
 
 
 @functools.cache
 def repaired():
-    """The answer: how many rows were repaired, by check."""
+    """Return the validator of the answer: how many rows were repaired, by check."""
     properties = {
         "format": parts.FORMAT,
         "repaired": described(
             "How many findings were repaired, by check.", parts.by_key(parts.COUNT)
         ),
     }
-    return validation.of_body(titled("Repaired", parts.growing(properties, properties)))
+    schema = parts.open_record(properties, required=properties)
+    return validation.of_body(titled("Repaired", schema))

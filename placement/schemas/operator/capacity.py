@@ -24,7 +24,7 @@ def query(groupings):
 
 @functools.cache
 def shown():
-    """The answer."""
+    """Return the validator of the answer of GET /operator/capacity."""
     fill = {
         "uuid": described(meanings.UUID, parts.UUID),
         "name": described(meanings.NAME, parts.TEXT),
@@ -52,12 +52,13 @@ def shown():
         "type": "array",
         "items": {
             "anyOf": [
-                titled("CapacitySums", parts.growing(sums | group, sums)),
+                titled("CapacitySums", parts.open_record(sums | group, required=sums)),
                 _usage(),
             ]
         },
     }
-    fullest = {"type": "array", "items": titled("FullInventory", parts.growing(fill, fill))}
+    inventory = titled("FullInventory", parts.open_record(fill, required=fill))
+    fullest = {"type": "array", "items": inventory}
     properties = {
         "format": parts.FORMAT,
         "by": described(meanings.GROUPED_BY, parts.TEXT),
@@ -74,7 +75,8 @@ def shown():
         ),
         "fullest": described("The inventories with the highest share in use.", fullest),
     }
-    return validation.of_body(titled("Capacity", parts.growing(properties, properties)))
+    schema = parts.open_record(properties, required=properties)
+    return validation.of_body(titled("Capacity", schema))
 
 
 def _usage():
@@ -90,4 +92,4 @@ def _usage():
             f"If the sums are by consumer type: {meanings.CONSUMER_TYPE_SHOWN}", parts.TEXT
         ),
     }
-    return titled("CapacityUsage", parts.growing(usage | group, usage))
+    return titled("CapacityUsage", parts.open_record(usage | group, required=usage))

@@ -27,7 +27,7 @@ def query(groupings, duration):
 
 @functools.cache
 def shown():
-    """The answer."""
+    """Return the validator of the answer of GET /operator/capacity/history."""
     row = {
         "class": described(meanings.CLASS, parts.TEXT),
         "summary": described(
@@ -41,6 +41,7 @@ def shown():
             {"type": "array", "items": titled("CapacitySample", _sample())},
         ),
     }
+    class_history = titled("ClassHistory", parts.open_record(row, required=row))
     properties = {
         "format": parts.FORMAT,
         "by": described(meanings.GROUPED_BY, parts.TEXT),
@@ -48,10 +49,11 @@ def shown():
         "step": described("The length of a step, such as 1h.", parts.TEXT),
         "rows": described(
             "The history of each class.",
-            {"type": "array", "items": titled("ClassHistory", parts.growing(row, row))},
+            {"type": "array", "items": class_history},
         ),
     }
-    return validation.of_body(titled("CapacityHistory", parts.growing(properties, properties)))
+    schema = parts.open_record(properties, required=properties)
+    return validation.of_body(titled("CapacityHistory", schema))
 
 
 def _sample():
@@ -64,7 +66,7 @@ def _sample():
         "full": described("How many providers had none of the class left.", _COUNT_OR_NULL),
         "providers": described("How many providers offered the class.", _COUNT_OR_NULL),
     }
-    return parts.growing(properties, properties)
+    return parts.open_record(properties, required=properties)
 
 
 def _trend():
@@ -82,7 +84,7 @@ def _trend():
             "The same days at the fastest and at the slowest pace.", _pair(days)
         ),
     }
-    trend = titled("CapacityTrend", parts.growing(properties, properties))
+    trend = titled("CapacityTrend", parts.open_record(properties, required=properties))
     return {"anyOf": [trend, {"type": "null"}]}
 
 

@@ -40,11 +40,15 @@ def query(kinds, duration):
 
 @functools.cache
 def listed(kinds):
-    """The answer; as lines, each is one of the changes, and the last has only format and next."""
-    actor = {
+    """Return the validator of the answer.
+
+    As lines, each is one of the changes, and the last has only format and next.
+    """
+    caller = {
         "user_id": described("The user of the token.", parts.TEXT_OR_NULL),
         "project_id": described("The project of the token.", parts.TEXT_OR_NULL),
     }
+    actor = titled("Actor", parts.open_record(caller, required=caller))
     change = {
         "position": described(
             "The position of the change; later changes have higher positions.", parts.COUNT
@@ -57,7 +61,7 @@ def listed(kinds):
         ),
         "actor": described(
             "Who sent the request; null if another program wrote to the database.",
-            {"anyOf": [titled("Actor", parts.growing(actor, actor)), {"type": "null"}]},
+            {"anyOf": [actor, {"type": "null"}]},
         ),
         "by": described(
             "What wrote the change.", {"type": "string", "enum": ["service", "command", "database"]}
@@ -85,7 +89,8 @@ def listed(kinds):
         ),
     }
     always = [name for name in change if name != "sentence"]
-    listed = {"type": "array", "items": titled("RecordedChange", parts.growing(change, always))}
+    recorded = titled("RecordedChange", parts.open_record(change, required=always))
+    listed = {"type": "array", "items": recorded}
     properties = {
         "format": parts.FORMAT,
         "changes": described("The changes, oldest first unless `order` is newest.", listed),
@@ -95,7 +100,7 @@ def listed(kinds):
             {"anyOf": [parts.COUNT, {"type": "null"}]},
         ),
     }
-    return validation.of_body(titled("Changes", parts.growing(properties, properties)))
+    return validation.of_body(titled("Changes", parts.open_record(properties, required=properties)))
 
 
 def _piece():
@@ -108,7 +113,7 @@ def _piece():
             "The id of what the words name; for an amount, the resource class.", parts.TEXT_OR_NULL
         ),
     }
-    return parts.growing(properties, properties)
+    return parts.open_record(properties, required=properties)
 
 
 # Traits and aggregates are lists, the others are objects.

@@ -29,7 +29,7 @@ def query():
 
 @functools.cache
 def shown():
-    """The answer."""
+    """Return the validator of the answer of GET /operator/evacuation."""
     properties = {
         "format": parts.FORMAT,
         "possible": described(
@@ -44,7 +44,8 @@ def shown():
         "summary": described(meanings.SUMMARY, parts.TEXT),
         "notes": described(meanings.NOTES, _list_of(parts.TEXT)),
     }
-    return validation.of_body(titled("Evacuation", parts.growing(properties, properties)))
+    schema = parts.open_record(properties, required=properties)
+    return validation.of_body(titled("Evacuation", schema))
 
 
 def _list_of(items):
@@ -57,7 +58,7 @@ def _or_null(schema):
 
 def _consumer():
     resources = {"resources": described(meanings.AMOUNTS, parts.AMOUNTS)}
-    amounts = titled("AmountsOfProvider", parts.growing(resources, resources))
+    amounts = titled("AmountsOfProvider", parts.open_record(resources, required=resources))
     consumer = parts.CONSUMER | {
         "to": described(
             "The host that the consumer would go to; null if there is no place.",
@@ -74,4 +75,4 @@ def _consumer():
             parts.TEXT_OR_NULL,
         ),
     }
-    return titled("MovedConsumer", parts.growing(consumer, consumer))
+    return titled("MovedConsumer", parts.open_record(consumer, required=consumer))

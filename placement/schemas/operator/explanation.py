@@ -40,7 +40,7 @@ def query(candidates_query):
 
 @functools.cache
 def shown():
-    """The answer."""
+    """Return the validator of the answer of GET /operator/explanation."""
     hosts = {
         "all": described("How many hosts there are.", parts.COUNT),
         "pass": described("How many hosts have candidates.", parts.COUNT),
@@ -50,7 +50,7 @@ def shown():
         "query": described(meanings.QUERY, parts.TEXT),
         "hosts": described(
             "Roots, with the trees below them.",
-            titled("HostCounts", parts.growing(hosts, hosts)),
+            titled("HostCounts", parts.open_record(hosts, required=hosts)),
         ),
         "candidates": described(
             f"How many candidates there are, counted up to {constants.MOST_COUNTED_CANDIDATES:,}.",
@@ -68,7 +68,8 @@ def shown():
     }
     # These are only present if the query names a host.
     host = {"host": described("The only host explained, if the query names one.", _NAMED_PROVIDER)}
-    return validation.of_body(titled("Explanation", parts.growing(properties | host, properties)))
+    schema = parts.open_record(properties | host, required=properties)
+    return validation.of_body(titled("Explanation", schema))
 
 
 def _constraint():
@@ -104,7 +105,7 @@ def _constraint():
             parts.by_key(parts.COUNT),
         ),
     }
-    return titled("Constraint", parts.growing(count | of_resources, count))
+    return titled("Constraint", parts.open_record(count | of_resources, required=count))
 
 
 def _closest():
@@ -135,8 +136,8 @@ def _closest():
             parts.by_key(_list_of(_NAMED_PROVIDER)),
         ),
     }
-    constraints = _list_of(titled("UnmetConstraint", parts.growing(unmet, _CONSTRAINT)))
-    close = _PROVIDER | {"unmet": described("What the host does not meet.", constraints)}
+    constraint = titled("UnmetConstraint", parts.open_record(unmet, required=_CONSTRAINT))
+    close = _PROVIDER | {"unmet": described("What the host does not meet.", _list_of(constraint))}
     return titled("ClosestHost", parts.of_host(close))
 
 
@@ -152,7 +153,7 @@ def _relaxation():
     relaxation = change | {
         "also": described(
             "What else must change, as the query would be refused otherwise; often nothing.",
-            _list_of(titled("Change", parts.growing(change, change))),
+            _list_of(titled("Change", parts.open_record(change, required=change))),
         ),
         "query": described("The query string with these changes.", parts.TEXT),
         "hosts": described(
@@ -160,7 +161,7 @@ def _relaxation():
         ),
         "example": described("One of these hosts.", _NAMED_PROVIDER),
     }
-    return titled("Relaxation", parts.growing(relaxation, relaxation))
+    return titled("Relaxation", parts.open_record(relaxation, required=relaxation))
 
 
 def _unknown():

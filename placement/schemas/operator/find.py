@@ -25,7 +25,7 @@ def no_query():
 
 @functools.cache
 def ids():
-    """The UUIDs whose names are asked for."""
+    """Return the validator of the UUIDs whose names are asked for."""
     items = {"type": "string", "maxLength": constants.MAX_NAME}
     properties = {
         "ids": described(
@@ -33,12 +33,12 @@ def ids():
             {"type": "array", "items": items, "maxItems": MOST_IDS},
         )
     }
-    return validation.of_body(titled("IdsToName", parts.record(properties, properties)))
+    return validation.of_body(titled("IdsToName", parts.record(properties, required=properties)))
 
 
 @functools.cache
 def named():
-    """The answer: names by UUID."""
+    """Return the validator of the answer: names by UUID."""
     properties = {
         "format": parts.FORMAT,
         "names": described(
@@ -46,12 +46,13 @@ def named():
             parts.by_key(parts.TEXT),
         ),
     }
-    return validation.of_body(titled("GivenNames", parts.growing(properties, properties)))
+    schema = parts.open_record(properties, required=properties)
+    return validation.of_body(titled("GivenNames", schema))
 
 
 @functools.cache
 def found(kinds):
-    """The answer; `kinds` are the names of what can be found."""
+    """Return the validator of the answer; `kinds` are the names of what can be found."""
     kind = {"type": "string", "enum": list(kinds)}
     host = {
         "uuid": described(meanings.UUID, parts.UUID),
@@ -63,7 +64,8 @@ def found(kinds):
         ),
         "disabled": described(meanings.DISABLED, {"type": "boolean"}),
     }
-    hosts = {"type": "array", "items": titled("HostOfFound", parts.growing(host | more, host))}
+    host_of_found = titled("HostOfFound", parts.open_record(host | more, required=host))
+    hosts = {"type": "array", "items": host_of_found}
     always = {
         "kind": described("What was found; a host is a root provider.", kind),
         "id": described("Its UUID, or the name of a trait, class or project.", parts.TEXT),
@@ -81,7 +83,7 @@ def found(kinds):
         "user_id": described(meanings.USER, parts.TEXT),
         "consumer_type": described(meanings.CONSUMER_TYPE_SHOWN, parts.TEXT),
     }
-    items = titled("FoundByName", parts.growing(always | sometimes, always))
+    items = titled("FoundByName", parts.open_record(always | sometimes, required=always))
     properties = {
         "format": parts.FORMAT,
         "q": described("The text, as it was sent.", parts.TEXT),
@@ -97,4 +99,5 @@ def found(kinds):
             {"type": "array", "items": parts.TEXT},
         ),
     }
-    return validation.of_body(titled("FoundByNames", parts.growing(properties, properties)))
+    schema = parts.open_record(properties, required=properties)
+    return validation.of_body(titled("FoundByNames", schema))

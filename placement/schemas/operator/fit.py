@@ -28,7 +28,10 @@ _BOUND = {
 
 @functools.cache
 def query(candidates_query):
-    """Return the validator of a query for candidates without a limit, and with the what-ifs."""
+    """Return the validator of a query for candidates without a limit, and with the what-ifs.
+
+    `candidates_query` is the validator of a query of GET /allocation_candidates.
+    """
     what_ifs = dict.fromkeys(("exclude", "ratio", "add"), parts.TEXT) | {
         "bound": _BOUND,
         "top": _TOP,
@@ -50,7 +53,7 @@ def no_query():
 
 @functools.cache
 def mix():
-    """Requests that are to fit together, and hosts to leave out."""
+    """Return the validator of requests that are to fit together, and hosts to leave out."""
     request = {
         "name": described(
             "What to call it in the answer.",
@@ -67,7 +70,7 @@ def mix():
     }
     requests = {
         "type": "array",
-        "items": titled("MixedRequest", parts.record(request, request)),
+        "items": titled("MixedRequest", parts.record(request, required=request)),
         "minItems": 1,
         "maxItems": _MOST_REQUESTS,
     }
@@ -80,12 +83,12 @@ def mix():
         "requests": described("The requests.", requests),
         "exclude": described("Hosts to leave out, by UUID or name.", excluded),
     }
-    return validation.of_body(titled("Mix", parts.record(properties, ["requests"])))
+    return validation.of_body(titled("Mix", parts.record(properties, required=["requests"])))
 
 
 @functools.cache
 def mix_shown():
-    """The answer about a mix."""
+    """Return the validator of the answer about a mix."""
     request = {
         "name": described("The name of the request, as it was sent.", parts.TEXT),
         "query": described(meanings.QUERY, parts.TEXT),
@@ -102,21 +105,22 @@ def mix_shown():
             parts.by_key(parts.COUNT),
         ),
     }
+    mixed = parts.open_record(request, required=request)
     properties = {
         "format": parts.FORMAT,
         "all": described("Whether all requests could be claimed.", {"type": "boolean"}),
         "requests": described(
             "The requests, in the order in which they were sent.",
-            {"type": "array", "items": titled("MixedFit", parts.growing(request, request))},
+            {"type": "array", "items": titled("MixedFit", mixed)},
         ),
         "reasons": described(meanings.STOPS_IN_WORDS, parts.by_key(parts.TEXT)),
     }
-    return validation.of_body(titled("MixFit", parts.growing(properties, properties)))
+    return validation.of_body(titled("MixFit", parts.open_record(properties, required=properties)))
 
 
 @functools.cache
 def shown():
-    """The answer."""
+    """Return the validator of the answer of GET /operator/fit."""
     fit = described("How often the request could be claimed.", parts.COUNT)
     host = {
         "uuid": described(
@@ -158,4 +162,4 @@ def shown():
             meanings.UNKNOWN, {"type": "array", "items": parts.unknown_name()}
         ),
     }
-    return validation.of_body(titled("Fit", parts.growing(properties, properties)))
+    return validation.of_body(titled("Fit", parts.open_record(properties, required=properties)))

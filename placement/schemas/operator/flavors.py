@@ -14,7 +14,7 @@ def query():
 
 @functools.cache
 def shown():
-    """The answer."""
+    """Return the validator of the answer of GET /operator/flavors."""
     flavor = {
         "name": described("The name of the flavor.", parts.TEXT),
         "query": described("What an instance of it asks for.", parts.TEXT),
@@ -40,6 +40,7 @@ def shown():
             "What is wrong with the flavor, or what stops most hosts, in words.", parts.TEXT_OR_NULL
         ),
     }
+    flavor_fit = titled("FlavorFit", parts.open_record(flavor, required=flavor))
     properties = {
         "format": parts.FORMAT,
         "fault": described(
@@ -50,10 +51,11 @@ def shown():
         "all": described("How many flavors the file has.", parts.COUNT),
         "flavors": described(
             "The flavors that were counted, in the order of the file.",
-            {"type": "array", "items": titled("FlavorFit", parts.growing(flavor, flavor))},
+            {"type": "array", "items": flavor_fit},
         ),
         "next": described(
             "To go on, ask with this as `after`; null if there are no more.", parts.TEXT_OR_NULL
         ),
     }
-    return validation.of_body(titled("FlavorFits", parts.growing(properties, properties)))
+    schema = parts.open_record(properties, required=properties)
+    return validation.of_body(titled("FlavorFits", schema))

@@ -19,7 +19,7 @@ def query():
 
 @functools.cache
 def given():
-    """A query string, a form, or what people paste."""
+    """Return the validator of a query string, a form, or what people paste."""
     properties = {
         "query": described("A query string, which may be incomplete.", _TEXT),
         "form": described("A form, as in the answer.", _form()),
@@ -35,7 +35,7 @@ def given():
 
 @functools.cache
 def shown():
-    """The answer."""
+    """Return the validator of the answer of POST /operator/query."""
     choice = {
         "value": described("The value that the form has for it.", parts.TEXT),
         "label": described("What people read.", parts.TEXT),
@@ -58,7 +58,7 @@ def shown():
         ),
         "choices": described(
             "The values that the field takes; empty if it takes text.",
-            _list_of(titled("FieldChoice", parts.growing(choice, choice))),
+            _list_of(titled("FieldChoice", parts.open_record(choice, required=choice))),
         ),
     }
     properties = {
@@ -69,7 +69,7 @@ def shown():
         "form": described("The same query as a form.", _form()),
         "fields": described(
             "What people need to know about the fields in the form.",
-            _list_of(titled("FormField", parts.growing(field, field))),
+            _list_of(titled("FormField", parts.open_record(field, required=field))),
         ),
         "ignored": described(
             "Parameters that are not part of a query for candidates, and extra specs that the "
@@ -82,11 +82,15 @@ def shown():
             _list_of(parts.TEXT),
         ),
     }
-    return validation.of_body(titled("TranslatedQuery", parts.growing(properties, properties)))
+    schema = parts.open_record(properties, required=properties)
+    return validation.of_body(titled("TranslatedQuery", schema))
 
 
 def _form():
-    """A form; a client may send one with fields that later releases add to answers."""
+    """Return the schema of a form.
+
+    A client may send one with fields that later releases add to answers.
+    """
     fields = described("Text as people write it, by the name of the field.", parts.by_key(_TEXT))
     row = {"type": "array", "items": _TEXT, "minItems": 2, "maxItems": 2}
     group = {
@@ -96,9 +100,9 @@ def _form():
         ),
         "fields": fields,
     }
-    groups = _list_of(titled("FormGroup", parts.growing(group, group)), _MOST_GROUPS)
+    groups = _list_of(titled("FormGroup", parts.open_record(group, required=group)), _MOST_GROUPS)
     form = {"groups": described("The request groups.", groups), "fields": fields}
-    return titled("QueryForm", parts.growing(form, form))
+    return titled("QueryForm", parts.open_record(form, required=form))
 
 
 def _list_of(items, most=None):

@@ -20,8 +20,8 @@ def query(candidates_query):
 
 @functools.cache
 def shown():
-    """The answer."""
-    consumer = titled("OneToGo", parts.growing(parts.CONSUMER, parts.CONSUMER))
+    """Return the validator of the answer of GET /operator/release."""
+    consumer = titled("OneToGo", parts.open_record(parts.CONSUMER, required=parts.CONSUMER))
     consumers = {"type": "array", "items": consumer}
     host = {
         "uuid": described(meanings.UUID, parts.UUID),
@@ -46,4 +46,4 @@ def shown():
         ),
         "summary": described(meanings.SUMMARY, parts.TEXT),
     }
-    return validation.of_body(titled("Release", parts.growing(properties, properties)))
+    return validation.of_body(titled("Release", parts.open_record(properties, required=properties)))

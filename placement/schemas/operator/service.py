@@ -14,7 +14,7 @@ def query():
 
 @functools.cache
 def shown():
-    """The answer."""
+    """Return the validator of the answer of GET /operator/service."""
     properties = {
         "format": parts.FORMAT,
         "release": described("The release of the service.", parts.TEXT),
@@ -30,7 +30,7 @@ def shown():
             {"anyOf": [_last_audit(), {"type": "null"}]},
         ),
     }
-    return validation.of_body(titled("Service", parts.growing(properties, properties)))
+    return validation.of_body(titled("Service", parts.open_record(properties, required=properties)))
 
 
 def _last_audit():
@@ -40,4 +40,4 @@ def _last_audit():
         "faults": described("How many faults it found.", parts.COUNT),
         "facts": described("How many facts it found.", parts.COUNT),
     }
-    return titled("LastAudit", parts.growing(properties, properties))
+    return titled("LastAudit", parts.open_record(properties, required=properties))

@@ -14,7 +14,7 @@ def query(groupings):
 
 @functools.cache
 def shown():
-    """The answer."""
+    """Return the validator of the answer of GET /operator/survival."""
     lost = {
         "uuid": described("The UUID of the host, or of the aggregate.", parts.UUID),
         "name": described(
@@ -37,4 +37,5 @@ def shown():
         "summary": described(meanings.SUMMARY, parts.TEXT),
         "notes": described(meanings.NOTES, {"type": "array", "items": parts.TEXT}),
     }
-    return validation.of_body(titled("Survival", parts.growing(properties, properties)))
+    schema = parts.open_record(properties, required=properties)
+    return validation.of_body(titled("Survival", schema))

@@ -15,7 +15,7 @@ def query(providers_query):
 
 @functools.cache
 def listed():
-    """The answer; as lines, each is one of the providers."""
+    """Return the validator of the answer; as lines, each is one of the providers."""
     provider = {
         "uuid": described(meanings.UUID, parts.UUID),
         "name": described(meanings.NAME, parts.TEXT),
@@ -32,7 +32,7 @@ def listed():
             parts.by_key(_allocation()),
         )
     }
-    shown = titled("WholeProvider", parts.growing(provider | allocations, provider))
+    shown = titled("WholeProvider", parts.open_record(provider | allocations, required=provider))
     properties = {
         "format": parts.FORMAT,
         "resource_providers": described(
@@ -45,7 +45,7 @@ def listed():
             parts.COUNT,
         )
     }
-    schema = parts.growing(properties | position, properties)
+    schema = parts.open_record(properties | position, required=properties)
     return validation.of_body(titled("WholeProviders", schema))
 
 
@@ -61,7 +61,7 @@ def _inventory():
         "capacity": described(meanings.CAPACITY, {"type": "integer"}),
         "used": described(meanings.USED, parts.COUNT),
     }
-    return titled("InventoryWithUse", parts.growing(properties, properties))
+    return titled("InventoryWithUse", parts.open_record(properties, required=properties))
 
 
 def _allocation():
@@ -76,4 +76,4 @@ def _allocation():
             parts.MOMENT_OR_NULL,
         ),
     }
-    return titled("AllocationWithOwner", parts.growing(properties, properties))
+    return titled("AllocationWithOwner", parts.open_record(properties, required=properties))

@@ -21,7 +21,7 @@ PLAIN = {
 class Annotations(testtools.TestCase):
     def annotated(self):
         properties = {"title": annotations.described("A word.", parts.TEXT), "description": AMOUNT}
-        return annotations.titled("Thing", parts.record(properties, ["title"]))
+        return annotations.titled("Thing", parts.record(properties, required=["title"]))
 
     def test_a_description_may_be_replaced_and_comes_first(self):
         self.assertEqual(
