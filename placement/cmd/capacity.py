@@ -84,7 +84,7 @@ def run(configuration):
     if options.since:
         capacity_history.show(options, database)
         return 0
-    with progress.shown("Reading the cloud"), database.reports() as conn:
+    with progress.shown(progress.READING_THE_CLOUD), database.reports() as conn:
         top = schemas.operator.capacity.TOP if options.top is None else max(0, options.top)
         report = capacity_report.measure(conn, options.by, top)
     if options.json:
@@ -153,9 +153,14 @@ def _print(report, names):
     if report.by != capacity_report.BY_CLASS:
         print(f"\n{layout.folded(capacity_report.COUNTED[report.by])}")
     if report.fullest:
-        print("\nThe fullest:")
-        rows = [[each.name, each.class_name, *display.filled(each)] for each in report.fullest]
-        print(layout.columns(rows, "llrlrr", ["Provider", Column.CLASS, *display.FILLED]))
+        print_fullest(report.fullest)
+
+
+def print_fullest(fullest):
+    """Print a table of the fullest inventories."""
+    print("\nThe fullest:")
+    rows = [[each.name, each.class_name, *display.filled(each)] for each in fullest]
+    print(layout.columns(rows, "llrlrr", ["Provider", Column.CLASS, *display.FILLED]))
 
 
 def _group_header(report, names):

@@ -20,6 +20,7 @@ from testtools import matchers
 import placement
 from placement import constants, errors
 from placement.candidates.plans import moves
+from placement.candidates.why.plurals import counted
 from placement.cmd import display, manage, mistakes
 from placement.cmd.capacity_samples import capacity_history
 from placement.cmd.questions import fit as fit_command
@@ -236,6 +237,21 @@ class Words(testtools.TestCase):
         ):
             for path in (CLIENT / in_client, PAGE.parents[1] / in_service):
                 self.assertIn(words, path.read_text(), path)
+
+    def test_the_page_and_the_command_call_the_ledger_right(self):
+        for path in (PAGE / "parts" / "audit-verdict.js", PAGE.parents[1] / "cmd" / "audit.py"):
+            self.assertIn('"The ledger is right."', path.read_text())
+
+    def test_things_are_counted_alike(self):
+        in_client = function_in("fit", "_counted")
+        for case in cases_of("counts"):
+            counting = case["number"], case["noun"]
+            self.assertEqual(case["said"], counted(*counting))
+            self.assertEqual(case["said"], in_client(*counting))
+
+    def test_a_moment_is_shown_by_the_largest_unit_that_fits(self):
+        for case in cases_of("ages"):
+            self.assertEqual(case["said"], display.ago(case["seconds"]), case)
 
     def test_names_are_made_printable_alike(self):
         printable = function_in("text", "printable")
