@@ -43,14 +43,12 @@ def store(options, database, days):
 @contextlib.contextmanager
 def _opened(path):
     """Yield the lines of a file, or of standard input for "-". Raises: Mistake."""
-    try:
+    with mistakes.of_file(path):
         if path == "-":
             yield sys.stdin
         else:
             with open(path, encoding="utf-8", newline="") as lines:
                 yield lines
-    except (OSError, UnicodeDecodeError) as error:
-        raise mistakes.Mistake(f"{path} cannot be read: {error}") from error
 
 
 def read(lines, now):
@@ -93,10 +91,10 @@ def _parsed(row, now):
     moment = datetime.datetime.fromisoformat(row[Column.AT] or "")
     moment = moment.replace(tzinfo=moment.tzinfo or datetime.UTC).astimezone(datetime.UTC)
     if hour_of(moment) > hour_of(now):
-        raise ValueError(f"{row['At']} is in the future")
+        raise ValueError(f"{row[Column.AT]} is in the future")
     class_name = row[Column.CLASS] or ""
     if len(class_name) > constants.MAX_NAME or not re.fullmatch(parts.NAME, class_name):
-        raise ValueError(f"{row['Class']!r} is not the name of a resource class")
+        raise ValueError(f"{row[Column.CLASS]!r} is not the name of a resource class")
     numbers = {name: _number(name, row.get(name)) for name in _NUMBERS}
     for name in (Column.USED, Column.CAPACITY):
         if numbers[name] is None:

@@ -50,11 +50,8 @@ def _comparable(query):
 
 
 def _read(path):
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise mistakes.Mistake(f"{path} cannot be read: {error}") from error
+    with mistakes.of_file(path), open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def body_of(path, text):
