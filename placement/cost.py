@@ -9,6 +9,9 @@ import contextlib
 import contextvars
 import time
 
+# What the time of a request is spent on: see Cost.
+STAGES = ("connection", "sql", "search", "rendering")
+
 
 class Cost:
     """Seconds by stage (stages do not overlap), number of statements, and the outcome.
@@ -24,12 +27,9 @@ class Cost:
     """
 
     __slots__ = (
+        *STAGES,
         "candidates",
-        "connection",
-        "rendering",
         "retries",
-        "search",
-        "sql",
         "started",
         "statements",
     )

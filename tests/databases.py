@@ -22,6 +22,7 @@ from oslo_db import exception as db_exc
 
 from placement.db import engine, resource_classes, tables
 from placement.db.engine.process_caches import ProcessCaches
+from placement.db.engine.transaction_kinds import kind_of
 from placement.db.records import last_audit
 from placement.db.schema import migrate, standard_names
 from placement.tests.fixtures import new_sqlite_file
@@ -225,7 +226,7 @@ class Statements(fixtures.Fixture):
 
     def _begin(self, conn):
         self.transactions.append([])
-        if conn.get_execution_options()["placement_transaction"] == "single":
+        if kind_of(conn) is engine.TransactionKind.SINGLE:
             self.single.append(self.transactions[-1])
 
     def _note(self, conn, cursor, statement, parameters, context, executemany):

@@ -5,12 +5,15 @@ parameters of the API that it lacks.
 """
 
 import argparse
+import re
 import urllib.parse
 
 from osc_lib import exceptions
 
 # The group of options before the first --group.
 _UNSUFFIXED = ""
+# The beginning of a query that only names amounts, such as VCPU:4,MEMORY_MB:1024.
+_AMOUNTS = re.compile(r"\w+:[^=&]*(&|$)")
 
 
 def add_arguments(parser):
@@ -57,7 +60,7 @@ def add_arguments(parser):
         "--query",
         metavar="<query>",
         help="Instead of all these: the URL, or its query string, of a GET /allocation_candidates "
-        "in a log.",
+        "in a log, or amounts such as VCPU:4,MEMORY_MB:1024.",
     )
 
 
@@ -70,8 +73,7 @@ def pairs_of(options):
             raise exceptions.CommandError(
                 "--query cannot be combined with the options that describe a request."
             )
-        text = options.query.rpartition("?")[2]
-        return urllib.parse.parse_qsl(text, keep_blank_values=True)
+        return urllib.parse.parse_qsl(typed(options.query), keep_blank_values=True)
     if not any("resource" in group for group in groups.values()):
         raise exceptions.CommandError("At least one --resource, or --query, is needed.")
     pairs = [pair for suffix, group in groups.items() for pair in _of_group(suffix, group)]
@@ -81,6 +83,12 @@ def pairs_of(options):
     if root:
         pairs.append(("root_required", ",".join(root)))
     return pairs
+
+
+def typed(text):
+    """Return the query string that a person means by a URL, a query or only amounts."""
+    query = text.rpartition("?")[2]
+    return f"resources={query}" if _AMOUNTS.match(query) else query
 
 
 def pairs_without_limit(options):

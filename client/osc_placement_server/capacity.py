@@ -39,13 +39,12 @@ class ShowCapacity(report.Report):
         )
         parser.add_argument(
             "--top",
-            default="20",
             metavar="<number>",
-            help="How many of the fullest inventories to show, up to 1,000 (20).",
+            help="With --show fullest, how many inventories to show, up to 1,000 (20).",
         )
 
     def query(self, options):
-        return [("by", options.by), ("top", options.top)]
+        return [("by", options.by), ("top", report.top(options, default="20", view="fullest"))]
 
     def sentences(self, document):
         said = [f"Hosts: {document['hosts']:,}"]

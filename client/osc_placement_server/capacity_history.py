@@ -70,7 +70,9 @@ def _row(each, since):
     extremes = min(numbers), max(numbers), numbers[-1]
     return [
         each["class"],
-        text.sparkline(_averages(shares, _moment(since), shares[-1][0])),
+        text.sparkline(
+            _averages(shares, _moment(since), shares[-1][0], _SPARKLINE_WIDTH), max(numbers)
+        ),
         *(round(100 * number) for number in extremes),
         each["summary"],
     ]
@@ -85,11 +87,11 @@ def _share(sample):
     return used / capacity if capacity > 0 else used
 
 
-def _averages(shares, begin, end):
-    """Return the average of [(moment, share)] in each of the equal parts of a time, or None."""
-    parts = [[] for _ in range(_SPARKLINE_WIDTH)]
+def _averages(shares, begin, end, parts):
+    """Return the average of [(moment, share)] in each of the equal parts of a period, or None."""
+    shares_by_part = [[] for _ in range(parts)]
     length = (end - begin).total_seconds()
     for moment, share in shares:
-        part = int((moment - begin).total_seconds() / length * len(parts)) if length else 0
-        parts[min(part, len(parts) - 1)].append(share)
-    return [sum(each) / len(each) if each else None for each in parts]
+        part = int((moment - begin).total_seconds() / length * parts) if length else 0
+        shares_by_part[min(part, parts - 1)].append(share)
+    return [sum(in_part) / len(in_part) if in_part else None for in_part in shares_by_part]

@@ -36,13 +36,13 @@ class ExplainCandidates(report.Report):
         )
         parser.add_argument(
             "--top",
-            default="10",
             metavar="<number>",
-            help="How many of the closest hosts to show, up to 100 (10).",
+            help="With --show closest, how many hosts to show, up to 100 (10).",
         )
 
     def query(self, options):
-        pairs = [*candidate_query.pairs_of(options), ("closest", options.top)]
+        pairs = candidate_query.pairs_of(options)
+        pairs.append(("closest", report.top(options, default="10", view="closest")))
         return [*pairs, ("host", options.host)] if options.host is not None else pairs
 
     def sentences(self, document):

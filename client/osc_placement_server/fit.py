@@ -39,7 +39,6 @@ class CountFits(report.Report):
         parser.add_argument("--bound", metavar="<number>", help="Stop counting at this number.")
         parser.add_argument(
             "--top",
-            default="20",
             metavar="<number>",
             help="How many hosts to show, up to 100,000 (20).",
         )
@@ -51,7 +50,7 @@ class CountFits(report.Report):
         pairs += [("add", _with_colon(each)) for each in options.add]
         if options.bound is not None:
             pairs.append(("bound", options.bound))
-        return [*pairs, ("top", options.top)]
+        return [*pairs, ("top", report.top(options, default="20", view="hosts"))]
 
     def sentences(self, document):
         hosts = sum(document["hosts_by_fit"].values())

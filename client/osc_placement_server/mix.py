@@ -4,7 +4,7 @@ import json
 
 from osc_lib import exceptions
 
-from osc_placement_server import report, service
+from osc_placement_server import candidate_query, report, service
 
 
 class CountMix(report.Report):
@@ -100,10 +100,4 @@ def _request(path, number, line):
             "'web 40 VCPU:2,MEMORY_MB:4096'."
         )
     name, count, query = words
-    return {"name": name, "count": int(count), "query": _typed(query)}
-
-
-def _typed(query):
-    """Return the query string that a person means by a URL, a query or only amounts."""
-    query = query.rpartition("?")[2]
-    return query if "=" in query else f"resources={query}"
+    return {"name": name, "count": int(count), "query": candidate_query.typed(query)}

@@ -3,6 +3,7 @@
 import abc
 import argparse
 
+from osc_lib import exceptions
 from osc_lib.command import command
 
 from osc_placement_server import host_names, service, text
@@ -76,6 +77,15 @@ class Report(command.Lister):
 
     def run(self, options):
         return super().run(options) or self._status
+
+
+def top(options, default, view):
+    """Return the value of --top, which limits the rows of one view. Raises: CommandError."""
+    if options.top is None:
+        return default
+    if options.show != view:
+        raise exceptions.CommandError(f"--top can only be used with --show {view}.")
+    return options.top
 
 
 def table(items, columns, **computed):

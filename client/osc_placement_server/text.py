@@ -13,10 +13,10 @@ def printable(text):
     )
 
 
-def sparkline(numbers):
-    """Return a character for each number, up to the greatest of them; a space for None."""
-    most = max((each for each in numbers if each is not None), default=0) or 1
+def sparkline(numbers, most):
+    """Return a character for each number from 0 to `most`; a space for None."""
+    last = len(_LEVELS) - 1
     return "".join(
-        " " if each is None else _LEVELS[min(int(each / most * len(_LEVELS)), len(_LEVELS) - 1)]
+        " " if each is None else _LEVELS[min(int(each / (most or 1) * len(_LEVELS)), last)]
         for each in numbers
     )

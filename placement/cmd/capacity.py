@@ -9,20 +9,14 @@ from typing import NamedTuple
 
 from placement import schemas
 from placement.cmd import command_line, display, layout, listing, mistakes, progress
-from placement.cmd.capacity_samples import capacity_history, csv_import
+from placement.cmd.capacity_samples import capacity_history, columns, csv_import
+from placement.cmd.capacity_samples.columns import Column
 from placement.conf.operator_names import GivenNames
 from placement.documents import capacity_report as capacity_document
 from placement.objects import capacity_report
 from placement.queries import duration
 
 COMMAND = "capacity"
-
-# The group is an aggregate, a trait, a project or a type; the sums over all providers have none. A
-# cell is empty where a row has no such number.
-_COLUMNS = (
-    *("Group", "Name", "Class", "Used", "Capacity", "Total", "Reserved"),
-    *("Largest free", "Providers", "Full", "Consumers", "Hosts", "At"),
-)
 
 
 def add_command(categories):
@@ -43,7 +37,7 @@ def add_command(categories):
         help=f"how many of the fullest providers to show ({schemas.operator.capacity.TOP})",
     )
     _add_options_of_samples(parser)
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, columns.NAMES, listing.DOCUMENT)
 
 
 def _add_options_of_samples(parser):
@@ -88,15 +82,15 @@ def run(configuration):
         csv_import.store(options, database, configuration.operator.capacity_history_days)
         return 0
     if options.since:
-        capacity_history.show(options, database, _COLUMNS)
+        capacity_history.show(options, database)
         return 0
-    with progress.shown("Reading the cloud"), database.reports() as conn:
+    with progress.shown(progress.READING_THE_CLOUD), database.reports() as conn:
         top = schemas.operator.capacity.TOP if options.top is None else max(0, options.top)
         report = capacity_report.measure(conn, options.by, top)
     if options.json:
         print(json.dumps(capacity_document.document(report), indent=2))
     elif listing.is_wanted(options):
-        listing.write(options, _COLUMNS, _rows(report, _names(configuration, report)))
+        listing.write(options, columns.NAMES, _rows(report, _names(configuration, report)))
     else:
         _print(report, _names(configuration, report))
     return 0
@@ -128,29 +122,29 @@ def _rows(report, names):
         capacities = report.capacities
         for usage in report.usages:
             capacity = capacities.get(usage.class_name, 0)
-            yield _row(usage, names, {"Capacity": capacity, "Consumers": usage.consumers})
+            yield _row(usage, names, {Column.CAPACITY: capacity, Column.CONSUMERS: usage.consumers})
         return
     for sums in report.sums:
         cells = {
-            "Capacity": sums.capacity,
-            "Total": sums.total,
-            "Reserved": sums.reserved,
-            "Largest free": sums.largest_free,
-            "Providers": sums.providers,
-            "Full": sums.full,
+            Column.CAPACITY: sums.capacity,
+            Column.TOTAL: sums.total,
+            Column.RESERVED: sums.reserved,
+            Column.LARGEST_FREE: sums.largest_free,
+            Column.PROVIDERS: sums.providers,
+            Column.FULL: sums.full,
         }
         yield _row(sums, names, cells)
 
 
 def _row(row, names, cells):
-    """Return the _COLUMNS of a row of the report; `cells` are those that only some rows have."""
+    """Return a row for one of the report; `cells` are those that only some rows have."""
     cells = cells | {
-        "Group": row.group,
-        "Name": names.get(row.group),
-        "Class": row.class_name,
-        "Used": row.used,
+        Column.GROUP: row.group,
+        Column.NAME: names.get(row.group),
+        Column.CLASS: row.class_name,
+        Column.USED: row.used,
     }
-    return [cells.get(column) for column in _COLUMNS]
+    return columns.row(cells)
 
 
 def _print(report, names):
@@ -159,14 +153,19 @@ def _print(report, names):
     if report.by != capacity_report.BY_CLASS:
         print(f"\n{layout.folded(capacity_report.COUNTED[report.by])}")
     if report.fullest:
-        print("\nThe fullest:")
-        rows = [[each.name, each.class_name, *display.filled(each)] for each in report.fullest]
-        print(layout.columns(rows, "llrlrr", ["Provider", "Class", *display.FILLED]))
+        print_fullest(report.fullest)
+
+
+def print_fullest(fullest):
+    """Print a table of the fullest inventories."""
+    print("\nThe fullest:")
+    rows = [[each.name, each.class_name, *display.filled(each)] for each in fullest]
+    print(layout.columns(rows, "llrlrr", ["Provider", Column.CLASS, *display.FILLED]))
 
 
 def _group_header(report, names):
     """Return the headers of the columns that say which group a row is about."""
-    return [report.by.replace("_", " ").capitalize(), *(["Name"] if names else [])]
+    return [report.by.replace("_", " ").capitalize(), *([Column.NAME] if names else [])]
 
 
 def _group_cells(row, names):
@@ -177,7 +176,8 @@ def _group_cells(row, names):
 def _sums(report, names):
     """Return the table of the Sums, in groups or not."""
     groups = [] if report.by == capacity_report.BY_CLASS else _group_header(report, names)
-    header = [*groups, "Class", *display.FILLED, "Reserved", "Largest free", "Full"]
+    of_sums = [Column.RESERVED, Column.LARGEST_FREE, Column.FULL]
+    header = [*groups, Column.CLASS, *display.FILLED, *of_sums]
     rows = [
         [
             *(_group_cells(sums, names) if groups else []),
@@ -203,7 +203,7 @@ def _usages(report, names):
     """Return the table of what owners use."""
     capacities = report.capacities
     groups = _group_header(report, names)
-    header = [*groups, "Class", *display.FILLED, "Consumers"]
+    header = [*groups, Column.CLASS, *display.FILLED, Column.CONSUMERS]
     rows = [
         [
             *_group_cells(usage, names),

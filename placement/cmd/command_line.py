@@ -9,6 +9,8 @@ from oslo_utils import timeutils
 from placement.queries import duration as durations
 from placement.queries import moments
 
+# The option that prints a script for a shell.
+SHELL_COMPLETION = "--shell_completion"
 # The options before the command that take a value. oslo.config and oslo.log define most of them.
 TAKING_A_VALUE = (
     "--config-dir",
@@ -21,7 +23,7 @@ TAKING_A_VALUE = (
     "--log_config",
     "--logdir",
     "--logfile",
-    "--shell_completion",
+    SHELL_COMPLETION,
     "--syslog-log-facility",
 )
 # The options of oslo.log that take no value; only its older versions have the last two.

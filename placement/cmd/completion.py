@@ -65,7 +65,7 @@ def asked_for(program, options):
     Raises: SystemExit if there is no script for it.
     """
     parser = argparse.ArgumentParser(prog=program, add_help=False, allow_abbrev=False)
-    parser.add_argument("--shell_completion", choices=SHELLS)
+    parser.add_argument(command_line.SHELL_COMPLETION, choices=SHELLS)
     return parser.parse_known_args(options)[0].shell_completion
 
 

@@ -105,6 +105,18 @@ def minute(moment):
     return f"{moment:%Y-%m-%d %H:%M}"
 
 
+# Units of time and their seconds, the longest first.
+_UNITS = {"day": 86400, "hour": 3600, "minute": 60}
+
+
+def ago(seconds):
+    """Return how long ago something was, in the largest unit."""
+    for unit, length in _UNITS.items():
+        if seconds >= length:
+            return f"{counted(int(seconds // length), unit)} ago"
+    return "just now"
+
+
 def host(name, is_disabled):
     """Return the name of a host, marked if nova has disabled it."""
     return f"{name} (disabled)" if is_disabled else name

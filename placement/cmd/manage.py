@@ -134,7 +134,7 @@ def _help_parser():
     parser.add_argument("--config-dir", **several)
     # This is needed only once, and the manual page explains it.
     parser.add_argument(
-        "--shell_completion", choices=completion.SHELLS, help=argparse.SUPPRESS
+        command_line.SHELL_COMPLETION, choices=completion.SHELLS, help=argparse.SUPPRESS
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     parser.add_argument("--help-all", action="store_true", help="also show the other options")

@@ -7,8 +7,7 @@ Source: doc/reference/placement-manage.rst, "status".
 import datetime
 import json
 
-from placement.candidates.why.plurals import counted
-from placement.cmd import display, layout, listing, progress
+from placement.cmd import capacity, display, layout, listing, progress
 from placement.conf import connection
 from placement.db.derived_sums import recount, triggers
 from placement.db.engine import connection_marks
@@ -24,8 +23,6 @@ COMMAND = "status"
 
 _COLUMNS = ("Field", "Value")
 _FULLEST = 3
-# Units of time and their seconds, the longest first.
-_UNITS = {"day": 86400, "hour": 3600, "minute": 60}
 
 
 def add_command(categories):
@@ -121,18 +118,9 @@ def _last_audit(audited):
     moment = datetime.datetime.fromisoformat(audited["finished_at"])
     now = datetime.datetime.now(datetime.UTC)
     return (
-        f"{display.minute(moment)} UTC, {_ago((now - moment).total_seconds())}: "
+        f"{display.minute(moment)} UTC, {display.ago((now - moment).total_seconds())}: "
         f"{audited['faults']:,} faults, {audited['facts']:,} facts"
     )
-
-
-def _ago(seconds):
-    """Return how long ago something was, in the largest unit."""
-    for unit, length in _UNITS.items():
-        if seconds >= length:
-            number = int(seconds // length)
-            return f"{counted(number, unit)} ago"
-    return "just now"
 
 
 def _print(status, fullest):
@@ -144,6 +132,4 @@ def _print(status, fullest):
     rows = [[display.coloured(name, "bold"), text] for name, text in fields.items()]
     print(layout.columns(rows, "ll"))
     if fullest:
-        print("\nThe fullest:")
-        rows = [[fill.name, fill.class_name, *display.filled(fill)] for fill in fullest]
-        print(layout.columns(rows, "llrlrr", ["Provider", "Class", *display.FILLED]))
+        capacity.print_fullest(fullest)

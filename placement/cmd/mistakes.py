@@ -94,6 +94,15 @@ def of_query():
 
 
 @contextlib.contextmanager
+def of_file(path):
+    """Raise Mistake for a file of text that cannot be opened or read inside."""
+    try:
+        yield
+    except (OSError, UnicodeDecodeError) as error:
+        raise Mistake(f"{path} cannot be read: {error}") from error
+
+
+@contextlib.contextmanager
 def warnings_printed_by(program):
     """Print what is logged inside, warnings and errors, on standard error: each once, as a line."""
     handler = logging.StreamHandler()

@@ -73,16 +73,13 @@ def _known(path):
     Consumers created after that cannot be on the list.
     Raises: Mistake.
     """
-    try:
-        with open(path, encoding="utf-8") as lines:
-            written = os.fstat(lines.fileno()).st_mtime
-            known = {
-                _uuid(line.strip(), f"{path}, line {number}")
-                for number, line in enumerate(lines, start=1)
-                if line.strip()
-            }
-    except (OSError, UnicodeDecodeError) as error:
-        raise mistakes.Mistake(f"{path} cannot be read: {error}") from error
+    with mistakes.of_file(path), open(path, encoding="utf-8") as lines:
+        written = os.fstat(lines.fileno()).st_mtime
+        known = {
+            _uuid(line.strip(), f"{path}, line {number}")
+            for number, line in enumerate(lines, start=1)
+            if line.strip()
+        }
     if not known:
         raise mistakes.Mistake(f"{path} is empty: every consumer would be an orphan")
     now = datetime.datetime.now(datetime.UTC)

@@ -11,6 +11,9 @@ import time
 _DELAY_SECONDS = 1
 _REFRESH_SECONDS = 0.25
 
+# The first step of commands that search.
+READING_THE_CLOUD = "Reading the cloud"
+
 
 class _Line:
     """A line that says what is being done and since when, and finally what was done."""
@@ -24,6 +27,10 @@ class _Line:
     def tell(self, step):
         """Say which step begins."""
         self._step = step
+
+    def tell_number(self, step, number):
+        """Say which step begins, and how far it is."""
+        self.tell(f"{step}, one at a time: {number:,}")
 
     def begin(self):
         """Show the line from now on, but only after _DELAY_SECONDS."""

@@ -35,7 +35,7 @@ def connection(configuration):
     database = mistakes.connect_to_migrated(configuration)
     with (
         spelling.with_suggestions(database),
-        progress.shown("Reading the cloud"),
+        progress.shown(progress.READING_THE_CLOUD),
         database.reports() as conn,
     ):
         yield conn

@@ -120,7 +120,7 @@ def _parser():
     parser = argparse.ArgumentParser(prog=_PROGRAM)
     parser.add_argument("--config-file", metavar="PATH")
     parser.add_argument("--config-dir", metavar="PATH")
-    parser.add_argument("--shell_completion", choices=completion.SHELLS)
+    parser.add_argument(command_line.SHELL_COMPLETION, choices=completion.SHELLS)
     upgrade = parser.add_subparsers().add_parser("upgrade")
     upgrade.add_subparsers().add_parser("check").add_argument("--json", action="store_true")
     return parser

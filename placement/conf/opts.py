@@ -22,6 +22,9 @@ UNKNOWN_OWNER = "00000000-0000-0000-0000-000000000000"
 # A hundred years. The calendar of Python has no date that is a million days ago.
 _MAX_DAYS = 36_500
 
+# A value of allocation_candidates_generation_strategy.
+BREADTH_FIRST = "breadth-first"
+
 DEFAULT_OPTIONS = [
     cfg.StrOpt("tempdir", help="A working directory. The service does not use it."),
     cfg.StrOpt(
@@ -158,7 +161,7 @@ PLACEMENT_OPTIONS = [
         default="depth-first",
         choices=[
             ("depth-first", "All candidates of one root provider, then those of the next."),
-            ("breadth-first", "One candidate of each root provider in turn."),
+            (BREADTH_FIRST, "One candidate of each root provider in turn."),
         ],
         help="The order in which allocation candidates are found. It matters when a limit or "
         "max_allocation_candidates asks for fewer than there are: breadth-first then "

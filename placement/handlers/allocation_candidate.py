@@ -5,6 +5,7 @@ import logging
 from placement import constants, cost
 from placement.candidates import search
 from placement.candidates.batches import Order
+from placement.conf import opts
 from placement.documents import allocation_candidates
 from placement.environ import ASKED, MICROVERSION
 from placement.handlers.answering import caching, rendered_candidates
@@ -87,7 +88,7 @@ def _strategy(req):
         most_effort=conf.max_search_effort,
         most_size=conf.max_candidates_size,
         order=_order(conf),
-        breadth_first=conf.allocation_candidates_generation_strategy == "breadth-first",
+        breadth_first=conf.allocation_candidates_generation_strategy == opts.BREADTH_FIRST,
         one_provider_per_tree=candidate_query.one_provider_per_tree(req.since),
         check_abort=req.check_abort,
     )

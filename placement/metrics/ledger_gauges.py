@@ -46,8 +46,9 @@ _PER_CLASS = {
 
 # Counting these facts of the audit reads all allocations, so they may be older.
 _FACTS = {
-    "instance_in_two_trees": "Instances that use several hosts, not counting sharing providers.",
-    "device_to_clean": "Devices for one use that wait for cleaning.",
+    check.name: f"{check.question}."
+    for check in ledger_audit.CHECKS
+    if check.name in ("instance_in_two_trees", "device_to_clean")
 }
 _SECONDS_OF_FACTS = 300
 

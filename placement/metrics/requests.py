@@ -5,6 +5,8 @@ import functools
 import prometheus_client
 from prometheus_client import core, values
 
+from placement import cost
+
 # For each other metric, the library would add a series with its start time, which nobody needs.
 prometheus_client.disable_created_metrics()
 
@@ -14,7 +16,6 @@ values.ValueClass = values.MutexValue
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _CANDIDATES = (0, 1, 10, 100, 1000, 10_000, 100_000)
-_STAGES = ("connection", "sql", "search", "rendering")
 
 
 class Requests:
@@ -49,7 +50,7 @@ class Requests:
             "Time of queries for allocation candidates, by stage.",
             ("stage",),
         )
-        self._stages = {stage: stages.labels(stage) for stage in _STAGES}
+        self._stages = {stage: stages.labels(stage) for stage in cost.STAGES}
         self._candidates = _histogram(
             registry,
             "placement_candidates",

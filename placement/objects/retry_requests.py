@@ -3,9 +3,25 @@
 A RetryRequest carries the answer to the client if no further attempt is made.
 """
 
+import enum
+
 from oslo_db import exception as db_exc
 
 from placement import exception
+
+
+class FasterWrite(enum.StrEnum):
+    """What a faster writer has done to what a claim needs."""
+
+    CONSUMER_CREATED = "a consumer was created"
+    CONSUMER_CHANGED = "a consumer was changed"
+    TYPE_REMOVED = "a consumer type was removed"
+    OWNER_ADDED = "its owner was added"
+    OWNER_REMOVED = "its owner was removed"
+    PROVIDER_DELETED = "a provider was deleted"
+    INVENTORY_CHANGED = "an inventory was changed"
+    NAME_CHANGED = "a name was changed"
+    ALLOCATIONS_CHANGED = "its allocations were changed"
 
 
 def retry():
@@ -14,5 +30,5 @@ def retry():
 
 
 def retry_because(reason):
-    """Return the RetryRequest of a claim; `reason` says what a faster writer has changed."""
+    """Return the RetryRequest of a claim; `reason` is a FasterWrite."""
     return db_exc.RetryRequest(exception.AllocationsChanged(reason=reason))

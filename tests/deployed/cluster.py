@@ -210,7 +210,7 @@ class Cluster(testtools.TestCase):
         end = time.monotonic() + SECONDS
         with self.storm:
             while time.monotonic() < end:
-                with next(nodes).connection("write") as conn:
+                with next(nodes).connection(engine.TransactionKind.WRITE) as conn:
                     misread_triggers.close_tables(conn)
         self.assertEqual([200, 200, 200], self.statuses())
         self.check_books()

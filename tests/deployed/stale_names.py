@@ -427,7 +427,7 @@ def _restore(database, backup):
     """
     kind = database.kind
     ordered = sorted(backup, key=_ORDER.index)
-    with database.connection("write") as conn, conn.begin():
+    with database.connection(engine.TransactionKind.WRITE) as conn, conn.begin():
         for statement in _LOCK[kind]:
             conn.exec_driver_sql(statement)
         try:

@@ -85,7 +85,7 @@ class Switching:
 
     def test_services_that_take_turns_count_correctly_without_triggers(self):
         self.adopt()
-        with self.database.connection("write") as conn, conn.begin():
+        with self.database.connection(engine.TransactionKind.WRITE) as conn, conn.begin():
             triggers.remove(conn)
         self.take_turns()
 
@@ -176,7 +176,10 @@ class Switching:
         with self.careful_peer.serving() as url:
             client = cloud.Client(url)
             client.register(host, {"VCPU": 1})
-            with self.database.connection("write") as conn, futures.ThreadPoolExecutor() as pool:
+            with (
+                self.database.connection(engine.TransactionKind.WRITE) as conn,
+                futures.ThreadPoolExecutor() as pool,
+            ):
                 _take_all(conn)
                 late = pool.submit(client.claim, str(uuid.uuid4()), host, VCPU=1)
                 self.wait_for_its_turn()

@@ -109,6 +109,16 @@ class Explanations(Answers):
         )
         self.assertEqual(1, len(self.rows(f"{TOO_MUCH} --show closest --top 1", status=1)))
 
+    def test_a_top_without_effect_is_refused(self):
+        for command, view in (
+            (TOO_MUCH, "closest"),
+            (f"{FITS} --show times", "hosts"),
+            ("resource provider capacity", "fullest"),
+        ):
+            status, output, errors = self.type(f"{command} --top 1")
+            self.assertEqual((1, ""), (status, output))
+            self.assertIn(f"--top can only be used with --show {view}.", errors)
+
     def test_single_changes_that_would_help_are_shown(self):
         changes = self.rows(f"{TOO_MUCH} --show changes", status=1)
         self.assertEqual(

@@ -6,7 +6,7 @@ import test from "node:test";
 
 import { shadeOf } from "../../placement/web/page/parts/charts/heat.js";
 import { isDisabled } from "../../placement/web/page/parts/hosts.js";
-import { shareUsed } from "../../placement/web/page/parts/numbers.js";
+import { ago, count, shareUsed } from "../../placement/web/page/parts/numbers.js";
 
 const CASES = JSON.parse(readFileSync(new URL("../repeated_rules.json", import.meta.url)));
 const FULL = shadeOf({ used: 1, capacity: 1 });
@@ -27,5 +27,18 @@ test("what is disabled for the service is disabled on the page", () => {
   for (const { is_root, traits, disabled } of CASES.providers) {
     const provider = { parent_provider_uuid: is_root ? null : "root", traits };
     assert.equal(isDisabled(provider), disabled, traits.join());
+  }
+});
+
+test("things are counted in the words of the commands", () => {
+  for (const { number, noun, said } of CASES.counts) {
+    assert.equal(count(number, noun), said);
+  }
+});
+
+test("a moment is shown by the largest unit that fits, as by the commands", () => {
+  const now = 10 ** 12;
+  for (const { seconds, said } of CASES.ages) {
+    assert.equal(ago(now - seconds * 1000, now), said);
   }
 });

@@ -5,19 +5,27 @@ distribution of their own, and in the reference.
 """
 
 import ast
+import datetime
+import io
 import json
 import pathlib
 import re
 from types import SimpleNamespace
+from unittest import mock
 
 import os_traits
 import testtools
+from testtools import matchers
 
 import placement
 from placement import constants, errors
 from placement.candidates.plans import moves
-from placement.cmd import display, manage
+from placement.candidates.why.plurals import counted
+from placement.cmd import display, manage, mistakes
+from placement.cmd.capacity_samples import capacity_history
 from placement.cmd.questions import fit as fit_command
+from placement.cmd.questions import history as history_command
+from placement.cmd.questions import mix
 from placement.db.feed import pruning
 from placement.db.subjects_of_names import Subject
 from placement.documents.sentences.pieces import Naming
@@ -26,8 +34,10 @@ from placement.objects.capacity_history import past_capacity
 from placement.objects.feed import reading
 from placement.objects.find_by_name import MatchKind
 from placement.policies import building_blocks, operations
+from placement.queries import duration, query_string
 from placement.schemas import parts
 from placement.schemas.operator import capacity, changes, explanation, fit, release
+from placement.schemas.operator import capacity_history as capacity_history_schema
 from placement.schemas.operator import find as find_schema
 from tests.commands import Commands
 
@@ -58,12 +68,21 @@ def list_in(source, name):
     return json.loads(f"[{body}]")
 
 
-def function_in(source, name):
-    """Return a function of a module of Python that cannot be imported here."""
-    (body,) = [each for each in ast.parse(source).body if getattr(each, "name", None) == name]
-    namespace = {}
-    exec(ast.unparse(body), namespace)
+def function_in(module, name, **imported):
+    """Return a function of a module of the client, which cannot be imported here.
+
+    `imported` has what the function uses of other modules.
+    """
+    tree = ast.parse((CLIENT / f"{module}.py").read_text())
+    tree.body = [each for each in tree.body if isinstance(each, (ast.Assign, ast.FunctionDef))]
+    namespace = dict(imported)
+    exec(compile(tree, module, "exec"), namespace)
     return namespace[name]
+
+
+def cases_of(rule):
+    """Return the cases of a rule, which tests of the page have, too."""
+    return json.loads(CASES.read_text())[rule]
 
 
 def keys_of(name, *path):
@@ -136,10 +155,65 @@ class Shares(testtools.TestCase):
     """The page, and the SQL, have other tests with the same cases."""
 
     def test_the_commands_agree_on_the_share_of_a_capacity_that_is_used(self):
-        share = function_in((CLIENT / "capacity_history.py").read_text(), "_share")
-        for case in json.loads(CASES.read_text())["inventories"]:
+        share = function_in("capacity_history", "_share")
+        for case in cases_of("inventories"):
             self.assertEqual(case["share"], display.share_used(SimpleNamespace(**case)), case)
             self.assertEqual(case["share"], share(case), case)
+
+
+class Sparklines(testtools.TestCase):
+    def test_both_commands_draw_alike(self):
+        sparkline = function_in("text", "sparkline")
+        output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+        for case in cases_of("sparklines"):
+            with mock.patch("sys.stdout", output):
+                in_service = display.sparkline(case["numbers"], case["most"])
+            self.assertEqual(case["drawn"], in_service, case)
+            self.assertEqual(case["drawn"], sparkline(case["numbers"], case["most"]), case)
+
+    def test_both_commands_draw_the_same_averages(self):
+        for averages in (capacity_history.averages, function_in("capacity_history", "_averages")):
+            for case in cases_of("averages"):
+                shares = [(moment(at), share) for at, share in case["shares"]]
+                expected = case["averages"]
+                found = averages(shares, moment(case["begin"]), moment(case["end"]), len(expected))
+                self.assertEqual(expected, found, case)
+
+    def test_both_commands_have_lines_of_one_width(self):
+        width = f"_SPARKLINE_WIDTH = {capacity_history.SPARKLINE_WIDTH}\n"
+        self.assertIn(width, (CLIENT / "capacity_history.py").read_text())
+
+
+class TypedQueries(testtools.TestCase):
+    def typed_for_client(self):
+        return function_in("candidate_query", "typed", re=re)
+
+    def test_both_commands_know_what_is_meant(self):
+        for typed in (query_string.typed, self.typed_for_client()):
+            for case in cases_of("typed_queries"):
+                self.assertEqual(case["query"], typed(case["typed"]), case)
+
+    def test_both_commands_read_a_mix_alike(self):
+        in_client = function_in(
+            *("mix", "body_of"),
+            candidate_query=SimpleNamespace(typed=self.typed_for_client()),
+            exceptions=SimpleNamespace(CommandError=mistakes.Mistake),
+            json=json,
+        )
+        for case in cases_of("mixes"):
+            asked = "mix", case["text"]
+            if "body" in case:
+                self.assertEqual(case["body"], mix.body_of(*asked), case)
+                self.assertEqual(case["body"], in_client(*asked), case)
+            else:
+                complaint = str(self.assertRaises(mistakes.Mistake, mix.body_of, *asked))
+                self.assertThat(complaint, matchers.StartsWith(case["complaint"]))
+                said = str(self.assertRaises(mistakes.Mistake, in_client, *asked))
+                self.assertEqual(complaint, said)
+
+
+def moment(text):
+    return datetime.datetime.fromisoformat(text)
 
 
 class Words(testtools.TestCase):
@@ -160,14 +234,27 @@ class Words(testtools.TestCase):
             ("fit.py", "cmd/questions/fit.py", "It does not fit anywhere."),
             ("fit.py", "cmd/questions/fit.py", '"the bound"'),
             ("host_names.py", "cmd/display.py", " (disabled)"),
-            ("mix.py", "cmd/questions/mix.py", "expected a name, a number, and a query, such as"),
-            ("mix.py", "cmd/questions/mix.py", "'web 40 VCPU:2,MEMORY_MB:4096'."),
         ):
             for path in (CLIENT / in_client, PAGE.parents[1] / in_service):
                 self.assertIn(words, path.read_text(), path)
 
+    def test_the_page_and_the_command_call_the_ledger_right(self):
+        for path in (PAGE / "parts" / "audit-verdict.js", PAGE.parents[1] / "cmd" / "audit.py"):
+            self.assertIn('"The ledger is right."', path.read_text())
+
+    def test_things_are_counted_alike(self):
+        in_client = function_in("fit", "_counted")
+        for case in cases_of("counts"):
+            counting = case["number"], case["noun"]
+            self.assertEqual(case["said"], counted(*counting))
+            self.assertEqual(case["said"], in_client(*counting))
+
+    def test_a_moment_is_shown_by_the_largest_unit_that_fits(self):
+        for case in cases_of("ages"):
+            self.assertEqual(case["said"], display.ago(case["seconds"]), case)
+
     def test_names_are_made_printable_alike(self):
-        printable = function_in((CLIENT / "text.py").read_text(), "printable")
+        printable = function_in("text", "printable")
         for text in ("b2", "a\nb", "\x1b[31m", "caf\u00e9", "\u200b"):
             self.assertEqual(display.printable(text), printable(text))
 
@@ -185,6 +272,18 @@ class Numbers(Commands, testtools.TestCase):
             with self.subTest(command):
                 self.assertIn(f'default="{default}"', source)
                 self.assertIn(f', up to {most:,} ({default:,}).",\n', source)
+
+    def test_commands_of_openstackclient_look_back_as_far_as_others(self):
+        for command, default in (
+            ("capacity_history", capacity_history_schema.SINCE),
+            ("changes", history_command.SINCE),
+        ):
+            source = (CLIENT / f"{command}.py").read_text()
+            with self.subTest(command):
+                self.assertIn(f'default="{default}"', source)
+                self.assertIn(f"such as {duration.EXAMPLES} ({default})", source)
+        page = (PAGE / "views" / "history.js").read_text()
+        self.assertIn(f'periodOf(route, "{history_command.SINCE}")', page)
 
     def test_the_reference_has_the_defaults_of_the_commands(self):
         sections = re.findall(

@@ -5,9 +5,6 @@ from placement.candidates.fits import what_if
 from placement.db import inventories as db_inventories
 from placement.db.search import every_tree, sharing_providers
 
-# The most hosts in memory at once.
-_BATCH = 2000
-
 
 class AssumedCloud:
     """All hosts but the excluded ones, and then the added ones.
@@ -66,7 +63,7 @@ class AssumedCloud:
         Raises: SpentError, as reading the hosts again takes effort.
         """
         count = 0
-        for trees in every_tree.batches(self._conn, self._wanted, _BATCH):
+        for trees in every_tree.batches(self._conn, self._wanted, every_tree.AT_ONCE):
             read = {root_id: trees.providers(root_id) for root_id in trees.members}
             self._effort.check_abort_now()
             before, count = count, count + sum(map(len, read.values()))

@@ -16,9 +16,6 @@ from placement.db.names_and_ids import Names
 from placement.db.provider_room import Provider
 from placement.db.search import every_tree, sharing_providers
 
-# The most hosts that are read at once.
-_BATCH = 2000
-
 
 class SummarizedCloud(NamedTuple):
     """All hosts, as far as some requests can tell them apart.
@@ -59,7 +56,8 @@ def read(conn, queries):
     wanted = wanted.with_aggregates_of(sharing, shared)
     first_root_by_content, trees, numbers = {}, {}, Counter()
     size = 0
-    for batch in every_tree.batches(conn, wanted, _BATCH, simplified=_simplifier(queries, names)):
+    simplifier = _simplifier(queries, names)
+    for batch in every_tree.batches(conn, wanted, every_tree.AT_ONCE, simplified=simplifier):
         size += sum(map(len, batch.members.values()))
         # Trees that can use the same sharing provider compete for it, so each is counted
         # separately.

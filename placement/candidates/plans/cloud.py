@@ -13,8 +13,6 @@ from placement.db import names_and_ids
 from placement.db.search import every_tree, sharing_providers
 from placement.db.subjects_of_names import Subject
 
-_BATCH = 2000
-
 
 class WholeCloud(NamedTuple):
     """A Forest of all trees, and what else a plan needs.
@@ -58,7 +56,7 @@ def forest_of(conn, wanted, sharing, effort):
     Cost: two queries for each batch of hosts.
     """
     providers = []
-    for trees in every_tree.batches(conn, wanted, _BATCH):
+    for trees in every_tree.batches(conn, wanted, every_tree.AT_ONCE):
         before = len(providers)
         for root_id in trees.members:
             providers += trees.providers(root_id)

@@ -4,6 +4,8 @@ import datetime
 import json
 
 from placement.cmd import display, layout, listing, mistakes, progress
+from placement.cmd.capacity_samples import columns
+from placement.cmd.capacity_samples.columns import Column
 from placement.documents import capacity_history as history_document
 from placement.documents import moment
 from placement.objects.capacity_history import past_capacity
@@ -11,21 +13,18 @@ from placement.queries import duration
 
 # The default of --step.
 STEP = duration.HOUR
-_SPARKLINE_WIDTH = 40
+SPARKLINE_WIDTH = 40
 
 
-def show(options, database, columns):
-    """Print the history that --since asks for, in one of the formats.
-
-    `columns` are those of the command; a row is a sample of a class. Raises: Mistake.
-    """
+def show(options, database):
+    """Print the history that --since asks for, in one of the formats. Raises: Mistake."""
     if options.by not in past_capacity.GROUPINGS:
         raise mistakes.Mistake("The history has sums of classes only: use --since without --by.")
     past = _read(options, database)
     if options.json:
         print(json.dumps(history_document.document(past, options.by), indent=2))
     elif listing.is_wanted(options):
-        listing.write(options, columns, _rows(past, columns))
+        listing.write(options, columns.NAMES, _rows(past))
     elif past.classes:
         _print(past, options.since)
     else:
@@ -38,24 +37,26 @@ def _read(options, database):
         return past_capacity.read(conn, hours, step, datetime.datetime.now(datetime.UTC), most=None)
 
 
-def _rows(past, columns):
+def _rows(past):
+    """Yield a row for each sample of a class."""
     for of_class in past.classes:
         for point in of_class.points:
             cells = {
-                "Class": point.class_name,
-                "Used": point.used,
-                "Capacity": point.capacity,
-                "Largest free": point.largest_free,
-                "Providers": point.providers,
-                "Full": point.full_providers,
-                "Hosts": point.hosts,
-                "At": moment(point.taken_at),
+                Column.CLASS: point.class_name,
+                Column.USED: point.used,
+                Column.CAPACITY: point.capacity,
+                Column.LARGEST_FREE: point.largest_free,
+                Column.PROVIDERS: point.providers,
+                Column.FULL: point.full_providers,
+                Column.HOSTS: point.hosts,
+                Column.AT: moment(point.taken_at),
             }
-            yield [cells.get(name) for name in columns]
+            yield columns.row(cells)
 
 
 def _print(past, since):
-    header = ["Class", f"Used, last {since}", "Least %", "Most %", "Now %", "Forecast"]
+    used = f"{Column.USED}, last {since}"
+    header = [Column.CLASS, used, "Least %", "Most %", "Now %", "Forecast"]
     rows = [_row(of_class, past.since) for of_class in past.classes]
     print(layout.columns(rows, "llrrrl", header))
 
@@ -66,7 +67,7 @@ def _row(of_class, since):
     numbers = [share for _, share in shares]
     return [
         of_class.class_name,
-        display.sparkline(averages(shares, since, shares[-1][0], _SPARKLINE_WIDTH), max(numbers)),
+        display.sparkline(averages(shares, since, shares[-1][0], SPARKLINE_WIDTH), max(numbers)),
         *(f"{100 * number:.0f}" for number in (min(numbers), max(numbers), numbers[-1])),
         history_document.in_words(of_class.trend),
     ]

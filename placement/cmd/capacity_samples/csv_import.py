@@ -9,19 +9,20 @@ import sys
 
 from placement import constants
 from placement.cmd import mistakes, progress
+from placement.cmd.capacity_samples.columns import Column
 from placement.db.records.capacity_samples import ClassSums, HourSample, hour_of
 from placement.objects.capacity_history import sampling
 from placement.schemas import parts
 
 # The columns that a file must have, and those that it may have: {column: the largest value}.
-_NEEDED = ("At", "Class", "Used", "Capacity")
+_NEEDED = (Column.AT, Column.CLASS, Column.USED, Column.CAPACITY)
 _NUMBERS = {
-    "Used": constants.MAX_CAPACITY,
-    "Capacity": constants.MAX_CAPACITY,
-    "Largest free": constants.MAX_CAPACITY,
-    "Full": constants.MAX_INTEGER,
-    "Providers": constants.MAX_INTEGER,
-    "Hosts": constants.MAX_INTEGER,
+    Column.USED: constants.MAX_CAPACITY,
+    Column.CAPACITY: constants.MAX_CAPACITY,
+    Column.LARGEST_FREE: constants.MAX_CAPACITY,
+    Column.FULL: constants.MAX_INTEGER,
+    Column.PROVIDERS: constants.MAX_INTEGER,
+    Column.HOSTS: constants.MAX_INTEGER,
 }
 
 
@@ -42,14 +43,12 @@ def store(options, database, days):
 @contextlib.contextmanager
 def _opened(path):
     """Yield the lines of a file, or of standard input for "-". Raises: Mistake."""
-    try:
+    with mistakes.of_file(path):
         if path == "-":
             yield sys.stdin
         else:
             with open(path, encoding="utf-8", newline="") as lines:
                 yield lines
-    except (OSError, UnicodeDecodeError) as error:
-        raise mistakes.Mistake(f"{path} cannot be read: {error}") from error
 
 
 def read(lines, now):
@@ -89,23 +88,27 @@ def _column(name):
 
 def _parsed(row, now):
     """Return (moment, hosts or None, ClassSums) of a row. Raises: ValueError."""
-    moment = datetime.datetime.fromisoformat(row["At"] or "")
+    moment = datetime.datetime.fromisoformat(row[Column.AT] or "")
     moment = moment.replace(tzinfo=moment.tzinfo or datetime.UTC).astimezone(datetime.UTC)
     if hour_of(moment) > hour_of(now):
-        raise ValueError(f"{row['At']} is in the future")
-    class_name = row["Class"] or ""
+        raise ValueError(f"{row[Column.AT]} is in the future")
+    class_name = row[Column.CLASS] or ""
     if len(class_name) > constants.MAX_NAME or not re.fullmatch(parts.NAME, class_name):
-        raise ValueError(f"{row['Class']!r} is not the name of a resource class")
+        raise ValueError(f"{row[Column.CLASS]!r} is not the name of a resource class")
     numbers = {name: _number(name, row.get(name)) for name in _NUMBERS}
-    for name in ("Used", "Capacity"):
+    for name in (Column.USED, Column.CAPACITY):
         if numbers[name] is None:
             raise ValueError(f"{name} is missing")
     return (
         moment,
-        numbers["Hosts"],
+        numbers[Column.HOSTS],
         ClassSums(
             class_name,
-            *(numbers[name] for name in ("Capacity", "Used", "Largest free", "Full", "Providers")),
+            capacity=numbers[Column.CAPACITY],
+            used=numbers[Column.USED],
+            largest_free=numbers[Column.LARGEST_FREE],
+            full_providers=numbers[Column.FULL],
+            providers=numbers[Column.PROVIDERS],
         ),
     )
 

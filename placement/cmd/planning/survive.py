@@ -48,7 +48,7 @@ def run(configuration):
         raise mistakes.Mistake("--top cannot be used with --json, which prints everything.")
     effort = searching.effort_for(configuration)
     database = mistakes.connect_to_migrated(configuration)
-    with progress.shown("Reading the cloud") as line:
+    with progress.shown(progress.READING_THE_CLOUD) as line:
         with database.reports() as conn:
             state = survival.read(conn, options.by, effort)
         answer = _examined(state, effort, line)
@@ -69,7 +69,7 @@ def _examined(state, effort, line):
     total = len(state.losable)
 
     def tell(number):
-        line.tell(f"Losing {counted(total, state.by)}, one at a time: {number:,}")
+        line.tell_number(f"Losing {counted(total, state.by)}", number)
 
     try:
         return survival.examine(state, effort, tell)

@@ -42,12 +42,12 @@ def run(configuration):
     options = configuration.category
     flavors = _load(options.file or configuration.metrics.flavors)
     database = mistakes.connect_to_migrated(configuration)
-    with progress.shown("Reading the cloud") as line:
+    with progress.shown(progress.READING_THE_CLOUD) as line:
         with database.reports() as conn:
             state = counting.read(conn, flavors)
         fits = []
         for number, flavor in enumerate(flavors, start=1):
-            line.tell(f"Counting {counted(len(flavors), 'flavor')}, one at a time: {number:,}")
+            line.tell_number(f"Counting {counted(len(flavors), 'flavor')}", number)
             effort = searching.effort_for(configuration)
             fits.append(counting.count(state, flavor, effort))
     if options.json:

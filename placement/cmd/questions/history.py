@@ -26,6 +26,8 @@ _COLUMNS = (
     *("Request ID", "Position"),
 )
 _SHOWN = ("Time", "By", "Kind", "What", "Change")
+# The default of --since.
+SINCE = "1d"
 # Seconds between two looks for newer changes.
 _INTERVAL = 1
 
@@ -44,7 +46,7 @@ def add_command(categories):
     parser.add_argument(
         "--since",
         type=command_line.past,
-        default="1d",
+        default=SINCE,
         metavar="TIME",
         help=f"how far to look back, such as {duration.EXAMPLES} (%(default)s), or since when, "
         "such as 2026-11-01 or 2026-11-01T12:00, in UTC",

@@ -21,7 +21,7 @@ def run(configuration):
     """
     options = configuration.category
     _check_alone(options)
-    body = _read(options.mix)
+    body = body_of(options.mix, _read(options.mix))
     complaint = mix_query.BODY.complaint(body)
     if complaint is not None:
         raise mistakes.Mistake(f"{options.mix}: {complaint.splitlines()[0]}")
@@ -50,12 +50,15 @@ def _comparable(query):
 
 
 def _read(path):
-    """Return the body in a file: JSON as the service takes it, or a request in each line."""
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise mistakes.Mistake(f"{path} cannot be read: {error}") from error
+    with mistakes.of_file(path), open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def body_of(path, text):
+    """Return the body in a file: JSON as the service takes it, or a request in each line.
+
+    Raises: Mistake.
+    """
     if not text.lstrip().startswith("{"):
         return {"requests": [_request(path, *each) for each in _lines(text)]}
     try:

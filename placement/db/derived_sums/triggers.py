@@ -15,7 +15,7 @@ from sqlalchemy.sql import functions
 from placement.db.derived_sums import recount
 from placement.db.faults import outages
 from placement.db.sql import trigger_sets
-from placement.db.sql.trigger_sets import IS_FOREIGN_ON_MYSQL, Trigger
+from placement.db.sql.trigger_sets import IS_FOREIGN_ON_MYSQL, OURS_ON_MYSQL, Trigger
 
 
 class OurStatement(functions.FunctionElement):
@@ -45,7 +45,7 @@ def _always_true(element, compiler, **_options):
 @compiles(OurStatement, "mariadb")
 def _is_set_up(element, compiler, **_options):
     isolation = "tx_isolation" if compiler.dialect.is_mariadb else "transaction_isolation"
-    return f"(@placement_native = 1 AND @@{isolation} = 'READ-COMMITTED')"
+    return f"({OURS_ON_MYSQL} = 1 AND @@{isolation} = 'READ-COMMITTED')"
 
 
 @compiles(OurStatement, "postgresql")

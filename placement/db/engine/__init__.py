@@ -3,7 +3,7 @@
 `connect` returns the database to work with. Import only the names below; the modules are private
 to this package.
 
-Called by db/schema, conf/, deploy.py, handler.py, middleware/ and the commands.
+Called by db/records, db/schema, conf/, deploy.py, handler.py, middleware/ and the commands.
 """
 
 from placement.db.engine.connecting import connect
@@ -15,9 +15,11 @@ from placement.db.engine.retries import (
     retry_on_conflict,
     retry_while_unreachable,
 )
+from placement.db.engine.transaction_kinds import TransactionKind
 
 __all__ = [
     "Database",
+    "TransactionKind",
     "can_be_repeated",
     "connect",
     "is_conflict",

@@ -19,25 +19,30 @@ from placement.db.engine.database import Database
 from placement.db.engine.retries import retry_while_unreachable
 from placement.db.engine.statement_cost import count_statements
 from placement.db.engine.timeouts import session_statements, with_driver_options
+from placement.db.engine.transaction_kinds import TransactionKind, kind_of
 from placement.db.faults import drivers
 from placement.db.feed import foreign_triggers
+from placement.db.sql import trigger_sets
 
 # Seconds that a SQLite connection waits for another writer to finish, if there are no Timeouts.
 SQLITE_BUSY_SECONDS = 15
 
+_SNAPSHOT = "ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 # The first statement of a transaction, by kind of database and of transaction. Readers see one
 # snapshot in all their statements. In each statement, writers see everything committed by then:
 # after waiting for a row, they read it as the other writer left it.
 _BEGIN = {
-    ("sqlite", "read"): "BEGIN",
-    ("sqlite", "write"): "BEGIN IMMEDIATE",
-    ("mysql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+    ("sqlite", TransactionKind.READ): "BEGIN",
+    ("sqlite", TransactionKind.WRITE): "BEGIN IMMEDIATE",
+    ("mysql", TransactionKind.READ): f"SET TRANSACTION {_SNAPSHOT}",
     # One statement, as a proxy may take SET alone for a transaction, and give the next statement
     # another session.
-    ("mariadb", "read"): "BEGIN NOT ATOMIC"
-    " SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; START TRANSACTION; END",
-    ("postgresql", "read"): "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+    ("mariadb", TransactionKind.READ): f"BEGIN NOT ATOMIC SET TRANSACTION {_SNAPSHOT};"
+    " START TRANSACTION; END",
+    ("postgresql", TransactionKind.READ): f"SET TRANSACTION {_SNAPSHOT}",
 }
+
+_MARK_AS_OURS = f"SET {trigger_sets.OURS_ON_MYSQL} = 1"
 
 # The statements executed once on a new connection.
 _CONNECT = {
@@ -47,7 +52,7 @@ _CONNECT = {
         # By default MySQL cuts off the text of an aggregated set after 1,024 bytes.
         "SET SESSION group_concat_max_len = 16777216",
         # We count what we write: see triggers.py.
-        "SET @placement_native = 1",
+        _MARK_AS_OURS,
     ],
     "postgresql": [
         "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED",
@@ -74,7 +79,7 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
     # For SQLite, oslo.db has connected already.
     if max_retries and database.kind != "sqlite":
         retry_while_unreachable(
-            lambda: database.connection("read").close(), max_retries, retry_interval
+            lambda: database.connection(TransactionKind.READ).close(), max_retries, retry_interval
         )
     return database
 
@@ -166,14 +171,14 @@ def _prepare(statements, dbapi_connection, _record):
 
 def _begin(statements, conn):
     """Begin a transaction; `statements` set up a session that a proxy shares between clients."""
-    kind = conn.get_execution_options().get("placement_transaction")
+    kind = kind_of(conn)
     system = "mariadb" if getattr(conn.dialect, "is_mariadb", False) else conn.dialect.name
-    if kind == "write in a shared session" and system == "mariadb":
+    if kind is TransactionKind.SHARED_WRITE and system == "mariadb":
         together = "; ".join([*statements, "START TRANSACTION"])
         conn.exec_driver_sql(f"BEGIN NOT ATOMIC {together}; END")
-    elif kind == "write in a shared session" and system == "mysql":
+    elif kind is TransactionKind.SHARED_WRITE and system == "mysql":
         # MySQL has no such blocks. Proxies know the isolation level, and give it to each session.
-        for statement in (*statements, "START TRANSACTION", "SET @placement_native = 1"):
+        for statement in (*statements, "START TRANSACTION", _MARK_AS_OURS):
             conn.exec_driver_sql(statement)
     elif (statement := _BEGIN.get((system, kind))) is not None:
         conn.exec_driver_sql(statement)

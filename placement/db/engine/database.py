@@ -11,11 +11,17 @@ from sqlalchemy import exc as sa_exc
 
 from placement import cost
 from placement.db.derived_sums import misread_triggers
-from placement.db.engine import characters, connection_gauges, trusted_connections
+from placement.db.engine import (
+    characters,
+    connection_gauges,
+    transaction_kinds,
+    trusted_connections,
+)
 from placement.db.engine.breaker import Breaker
 from placement.db.engine.process_caches import ProcessCaches
 from placement.db.engine.retries import is_conflict, retry_on_conflict
 from placement.db.engine.statement_cost import abortable
+from placement.db.engine.transaction_kinds import TransactionKind
 from placement.db.faults import drivers, outages
 from placement.db.feed import recording
 
@@ -58,8 +64,7 @@ class Database:
         self._sibling = sibling
         self._is_in_memory = isinstance(engine.pool, sa.StaticPool)
         self._engines = {
-            kind: engine.execution_options(placement_transaction=kind)
-            for kind in ("read", "single", "write", "write in a shared session")
+            kind: transaction_kinds.engine_for(engine, kind) for kind in TransactionKind
         }
 
     def count_connections(self, in_use, waiting):
@@ -82,7 +87,7 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached, DBDataError when it
             cannot hold or compare a value.
         """
-        with self._borrowed("read") as conn, self._translated(conn), _losable(conn):
+        with self._borrowed(TransactionKind.READ) as conn, self._translated(conn), _losable(conn):
             yield conn
 
     @contextlib.contextmanager
@@ -92,7 +97,7 @@ class Database:
         It costs fewer messages than a reader's.
         Raises: DBConnectionError, DBDataError, for the reasons of reader().
         """
-        with self._borrowed("single") as conn, self._translated(conn), _losable(conn):
+        with self._borrowed(TransactionKind.SINGLE) as conn, self._translated(conn), _losable(conn):
             yield conn
 
     @contextlib.contextmanager
@@ -118,14 +123,14 @@ class Database:
                 return self._connection_to_replica()
             except (sa_exc.DBAPIError, db_exc.DBError) as error:
                 LOG.warning("No replica can be reached; the primary serves reports: %s", error)
-        return self.connection("read")
+        return self.connection(TransactionKind.READ)
 
     def _connection_to_replica(self):
         """Return a connection to the replica, with a transaction begun.
 
         Raises: whatever keeps the replica from serving.
         """
-        conn = self._replica.connection("read")
+        conn = self._replica.connection(TransactionKind.READ)
         try:
             # This fails if the connection has been lost since its last use.
             conn.begin()
@@ -146,7 +151,7 @@ class Database:
                 yield conn
         except misread_triggers.Misread:
             # The tables can be closed now, as the transaction that used them has ended.
-            with self._borrowed("write") as conn, self._translated(conn):
+            with self._borrowed(TransactionKind.WRITE) as conn, self._translated(conn):
                 misread_triggers.close_tables(conn)
             raise
         except outages.SessionChanged:
@@ -166,7 +171,8 @@ class Database:
     def _writer(self):
         """A writer's connection. Raises: Misread or SessionChanged, too, which writer() handles."""
         began = time.monotonic()
-        kind = "write in a shared session" if self.caches.has_shared_sessions else "write"
+        is_shared = self.caches.has_shared_sessions
+        kind = TransactionKind.SHARED_WRITE if is_shared else TransactionKind.WRITE
         with self._borrowed(kind) as conn, self._translated(conn):
             with conn.begin():
                 recording.begin(conn)
@@ -246,8 +252,6 @@ class Database:
     def connection(self, kind):
         """An open connection for transactions of a kind, which the caller begins and ends.
 
-        The kinds are "read", "single" and "write".
-
         Raises: DBConnectionError when the database cannot be reached; Lost, if the pooled
             connection is lost and another one may work.
         """
@@ -275,9 +279,9 @@ class Database:
         except _LOST_AT_FIRST as error:
             cause = "The first connection was lost."
             raise outages.Outage(outages.Reason.UNREACHABLE, cause) from error
-        if kind == "single":
+        if kind is TransactionKind.SINGLE:
             trusted_connections.execute_singly(conn)
-        elif kind != "read":
+        elif kind is not TransactionKind.READ:
             trusted_connections.mark_as_ours(conn)
         return conn
 

@@ -11,13 +11,14 @@ import time
 
 import sqlalchemy as sa
 
+from placement.db.engine.transaction_kinds import TransactionKind, kind_of
 from placement.db.faults import outages
 
 # A server may measure the time of a statement a little longer than we do: its clock is adjusted.
 _CERTAINLY_IN_TIME = 0.99
 # Kinds of transactions that write, or answer with what one statement finds. The others, for
 # searches and reports, often find nothing for good reason.
-_CONFIRMED = {"write", "write in a shared session", "single"}
+_CONFIRMED = set(TransactionKind) - {TransactionKind.READ}
 _MAY_FIND_NOTHING = ("SELECT", "DELETE")
 
 
@@ -49,6 +50,6 @@ def _confirm(conn, cursor, statement, parameters, _context, executemany):
         cursor.rowcount == 0
         and not executemany
         and statement.startswith(_MAY_FIND_NOTHING)
-        and conn.get_execution_options().get("placement_transaction") in _CONFIRMED
+        and kind_of(conn) in _CONFIRMED
     ):
         cursor.execute(statement, parameters)

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
+from placement.db.engine import TransactionKind
+
 _table = sa.Table(
     "placement_last_audit",
     sa.MetaData(),
@@ -49,7 +51,7 @@ def record(database, faults, facts):
 def _record(database, faults, facts):
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0)
     # The table is created in a transaction of its own, as MySQL commits that at once.
-    with database.connection("write") as conn, conn.begin():
+    with database.connection(TransactionKind.WRITE) as conn, conn.begin():
         _table.create(conn, checkfirst=True)
     with database.writer() as conn:
         conn.execute(sa.delete(_table))

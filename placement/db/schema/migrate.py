@@ -53,7 +53,11 @@ def while_used(change, database, *arguments):
     """
 
     def attempt():
-        with database.connection("write") as conn, conn.begin(), table_locks.brief(conn):
+        with (
+            database.connection(engine.TransactionKind.WRITE) as conn,
+            conn.begin(),
+            table_locks.brief(conn),
+        ):
             change(conn, *arguments)
 
     try:
@@ -124,7 +128,7 @@ def stamp(database, name):
     with (
         migration_lock.held(database),
         errors.translated(),
-        database.connection("write") as conn,
+        database.connection(engine.TransactionKind.WRITE) as conn,
         conn.begin(),
     ):
         adoption.stamp(conn, name)

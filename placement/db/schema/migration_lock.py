@@ -4,6 +4,7 @@ import contextlib
 
 import sqlalchemy as sa
 
+from placement.db.engine import TransactionKind
 from placement.db.schema import errors, galera, revisions
 
 # Seconds to wait for another process that changes the same tables.
@@ -24,7 +25,7 @@ def held(database):
     if database.kind == "sqlite":
         yield
         return
-    with database.patient() as apart, apart.connection("write") as conn, _held(conn):
+    with database.patient() as apart, apart.connection(TransactionKind.WRITE) as conn, _held(conn):
         yield
 
 

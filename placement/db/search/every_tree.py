@@ -51,6 +51,9 @@ class Wanted(NamedTuple):
 
 NOTHING = Wanted(frozenset(), frozenset(), frozenset())
 
+# How many trees are read at once by those who need most of what is in them.
+AT_ONCE = 2000
+
 
 class BatchOfTrees:
     """Some trees, read together.

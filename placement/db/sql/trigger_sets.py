@@ -7,10 +7,12 @@ import sqlalchemy as sa
 from placement.db.faults import codes
 from placement.db.faults.drivers import sqlstate
 
-# The condition of a MySQL trigger that fires only for writes of others; connecting.py sets the
-# variable. It must not be `IS NULL`: a trigger is shared by sessions, and if the first of them has
-# a value, MySQL 9.7 takes that condition for false in all of them.
-IS_FOREIGN_ON_MYSQL = "NOT (@placement_native <=> 1)"
+# The variable that is 1 in our own sessions on MySQL; connecting.py sets it.
+OURS_ON_MYSQL = "@placement_native"
+# The condition of a MySQL trigger that fires only for writes of others. It must not be `IS NULL`: a
+# trigger is shared by sessions, and if the first of them has a value, MySQL 9.7 takes that
+# condition for false in all of them.
+IS_FOREIGN_ON_MYSQL = f"NOT ({OURS_ON_MYSQL} <=> 1)"
 
 # MySQL's errors for an account without SUPER, which it requires if there is a binary log.
 _SUPER_DENIED = {1227, 1419}

@@ -9,7 +9,7 @@ from placement import exception
 from placement.db import consumers as db_consumers
 from placement.objects.claims.claim import UNCHECKED
 from placement.objects.feed import recording
-from placement.objects.retry_requests import retry_because
+from placement.objects.retry_requests import FasterWrite, retry_because
 
 
 class ConsumersBefore(NamedTuple):
@@ -44,13 +44,13 @@ def save(conn, claims, names):
         moment = db_consumers.insert(conn, created)
         for owner, seen in advanced.items():
             if not db_consumers.advance(conn, owner, seen):
-                raise retry_because("a consumer was changed")
+                raise retry_because(FasterWrite.CONSUMER_CHANGED)
     except db_exc.DBDuplicateEntry as error:
-        raise retry_because("a consumer was created") from error
+        raise retry_because(FasterWrite.CONSUMER_CREATED) from error
     except db_exc.DBReferenceError as error:
-        raise retry_because("a consumer type was removed") from error
+        raise retry_because(FasterWrite.TYPE_REMOVED) from error
     if not db_consumers.delete_seen(conn, removed):
-        raise retry_because("a consumer was changed")
+        raise retry_because(FasterWrite.CONSUMER_CHANGED)
     return ConsumersBefore(moment, states)
 
 
@@ -63,7 +63,7 @@ def _states(conn, uuids):
         return {}
     states = db_consumers.lock(conn, uuids)
     if states.keys() != uuids:
-        raise retry_because("a consumer was changed")
+        raise retry_because(FasterWrite.CONSUMER_CHANGED)
     return states
 
 

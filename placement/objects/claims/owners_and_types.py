@@ -7,7 +7,7 @@ from oslo_db import exception as db_exc
 
 from placement.db import names_and_ids
 from placement.db.subjects_of_names import Subject
-from placement.objects.retry_requests import retry_because
+from placement.objects.retry_requests import FasterWrite, retry_because
 
 _SUBJECTS = (Subject.PROJECTS, Subject.USERS, Subject.CONSUMER_TYPES)
 
@@ -27,7 +27,7 @@ def add(conn, owners):
         for subject, names in owners.items():
             names_and_ids.add(conn, subject, names)
     except db_exc.DBDuplicateEntry as error:
-        raise retry_because("its owner was added") from error
+        raise retry_because(FasterWrite.OWNER_ADDED) from error
 
 
 def find_alike(conn, owners, names):
@@ -39,5 +39,5 @@ def find_alike(conn, owners, names):
     for subject, missing in owners.items():
         ids = names_and_ids.alike(conn, subject, missing)
         if ids.keys() != missing:
-            raise retry_because("its owner was removed")
+            raise retry_because(FasterWrite.OWNER_REMOVED)
         getattr(names, subject).update(ids)

@@ -7,7 +7,7 @@ from placement.db import names_and_ids
 from placement.db.subjects_of_names import Subject
 from placement.objects.claims import owners_and_types
 from placement.objects.claims.claim import UNCHECKED
-from placement.objects.retry_requests import retry_because
+from placement.objects.retry_requests import FasterWrite, retry_because
 
 
 def presumed_names(database, claims):
@@ -34,7 +34,7 @@ def find_providers(database, conn, claims, presumed):
     uuids = {provider_uuid for claim in claims for provider_uuid in claim.allocations}
     database.caches.names.find_providers(conn, presumed, uuids)
     if uuids - presumed.providers.keys():
-        raise retry_because("a provider was deleted")
+        raise retry_because(FasterWrite.PROVIDER_DELETED)
 
 
 def _can_be_presumed(claim):

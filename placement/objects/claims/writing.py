@@ -22,7 +22,7 @@ from placement.objects import resource_class
 from placement.objects.claims import consumers, refusal
 from placement.objects.claims.resolution import find_providers, presumed_names, writer_for
 from placement.objects.feed import recording
-from placement.objects.retry_requests import retry_because
+from placement.objects.retry_requests import FasterWrite, retry_because
 
 
 def replace_allocations(database, claims):
@@ -125,7 +125,7 @@ def _check_presumed_consumers(held, names):
     MySQL may find a consumer whose uuid differs in case. One without allocations may be a leftover.
     """
     if isinstance(names, Presumed) and names.consumers.keys() - {row.consumer_uuid for row in held}:
-        raise retry_because("a consumer was changed")
+        raise retry_because(FasterWrite.CONSUMER_CHANGED)
 
 
 def _advance_providers(conn, claims, wanted, held, names):
@@ -139,7 +139,7 @@ def _advance_providers(conn, claims, wanted, held, names):
     left -= set(names.providers.values())
     touched = named | {(provider_id, None) for provider_id in left}
     if touched and generations.advance_all(conn, touched) != len(touched):
-        raise retry_because("a provider was deleted")
+        raise retry_because(FasterWrite.PROVIDER_DELETED)
 
 
 def _change_usage(conn, wanted, held, names):
@@ -158,13 +158,13 @@ def _change_usage(conn, wanted, held, names):
     recount.of_providers(conn, {change.provider_id for change in changes})
     if taking_capacity.apply(conn, changes, proof):
         return
-    raise retry_because("an inventory was changed")
+    raise retry_because(FasterWrite.INVENTORY_CHANGED)
 
 
 def _check_proofs(conn, proofs):
     """Raises: a RetryRequest if a name has another key by now."""
     if not all(remembered_names.is_true(conn, proof) for proof in proofs):
-        raise retry_because("a name was changed")
+        raise retry_because(FasterWrite.NAME_CHANGED)
 
 
 def changes_between(held, wanted):
@@ -211,4 +211,4 @@ def _delete(conn, held):
     Raises: a RetryRequest when the consumer has more by now, written by another Placement.
     """
     if db_allocations.delete(conn, {row.consumer_uuid for row in held}) != len(held):
-        raise retry_because("its allocations were changed")
+        raise retry_because(FasterWrite.ALLOCATIONS_CHANGED)

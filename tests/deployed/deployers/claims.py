@@ -41,7 +41,8 @@ class OneHost:
 
         Yield a function that returns when a claim waits.
         """
-        with self._connected() as database, database.connection("write") as conn:
+        kind = engine.TransactionKind.WRITE
+        with self._connected() as database, database.connection(kind) as conn:
             conn.execute(
                 sa.update(tables.resource_providers)
                 .where(tables.resource_providers.c.uuid == self._host)

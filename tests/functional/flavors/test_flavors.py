@@ -15,6 +15,7 @@ from placement.candidates.fits import fit, summarized_cloud
 from placement.candidates.fits.what_if import WhatIf
 from placement.candidates.query import CandidateQuery, Group
 from placement.cmd import manage
+from placement.db.search import every_tree
 from placement.flavors import counting
 from placement.metrics import flavor_gauges
 from tests import databases, dice, fixtures, properties
@@ -283,7 +284,7 @@ class FlavorsOfRandomClouds(RandomWorlds):
         queries = [each for each in queries if any(group.resources for group in each.groups)]
         with self.database.writer() as conn:
             self.store(conn, with_copies(world, random))
-            with mock.patch.object(summarized_cloud, "_BATCH", random.randint(1, 4)):
+            with mock.patch.object(every_tree, "AT_ONCE", random.randint(1, 4)):
                 cloud = summarized_cloud.read(conn, queries)
             for query in queries:
                 alone = fit.count(conn, query, WhatIf(), False, None, 0, Effort())

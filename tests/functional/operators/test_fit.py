@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from placement import exception
 from placement.candidates.effort import Effort
-from placement.candidates.fits import assumed_cloud, fit
+from placement.candidates.fits import fit
 from placement.candidates.fits.what_if import WhatIf
 from placement.candidates.query import CandidateQuery, Group
+from placement.db.search import every_tree
 from placement.objects import resource_provider, trait
 from tests import databases, dice, properties
 from tests.functional.random_worlds import CLASS_NAMES, RandomWorlds, named, provider_uuid
@@ -52,7 +53,7 @@ class RandomFits(RandomWorlds):
         with self.database.writer() as conn:
             self.store(conn, world)
         found = counted(self.database, named(query), change, one_per_tree)
-        with mock.patch.object(assumed_cloud, "_BATCH", random.randint(1, 3)):
+        with mock.patch.object(every_tree, "AT_ONCE", random.randint(1, 3)):
             self.assertEqual(found, counted(self.database, named(query), change, one_per_tree))
         with self.database.writer() as conn:
             self.store(conn, changed)
@@ -162,7 +163,7 @@ class Fits:
             self.assertEqual((15, {3: 1, 4: 3}), (found.fit, found.hosts_by_fit))
 
     def test_only_the_hosts_that_are_filled_are_read(self):
-        with mock.patch.object(assumed_cloud, "_BATCH", 1):
+        with mock.patch.object(every_tree, "AT_ONCE", 1):
             statements = databases.Statements(self.database)
             with statements:
                 self.counted(bound=1)

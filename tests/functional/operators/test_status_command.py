@@ -30,7 +30,7 @@ class StatusCommand(Commands):
         take(self.database, claim({self.host: {"VCPU": 6}}))
         # A database that is reused may lack the triggers, which this creates.
         migrate.upgrade(self.database)
-        with self.database.connection("write") as conn, conn.begin():
+        with self.database.connection(engine.TransactionKind.WRITE) as conn, conn.begin():
             last_audit.forget(conn)
 
     def status(self):
@@ -80,7 +80,7 @@ class StatusCommand(Commands):
         self.assertLess(abs(age.total_seconds()), 600)
 
     def test_triggers_that_are_missing_are_reported(self):
-        with self.database.connection("write") as conn, conn.begin():
+        with self.database.connection(engine.TransactionKind.WRITE) as conn, conn.begin():
             triggers.remove(conn)
         self.addCleanup(migrate.upgrade, self.database)
         self.assertIn("not possible: run 'placement-manage db share'", self.status()[1])

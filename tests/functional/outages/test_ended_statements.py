@@ -46,7 +46,7 @@ class EndedStatements:
             killer.join()
 
     def _end(self, thread, word):
-        with self.database.connection("single") as conn:
+        with self.database.connection(engine.TransactionKind.SINGLE) as conn:
             deadline = time.monotonic() + 30
             while word not in (conn.scalar(_of_thread, {"thread": thread}) or ""):
                 self.assertTrue(time.monotonic() < deadline, "the statement was not seen")

@@ -88,7 +88,7 @@ class DatabasesThatDoNotServe(Service):
 
     def test_tables_changed_between_requests_fail_no_request(self):
         database, change = self.changing(placement__allocation_conflict_retry_count=1)
-        connections = [database.connection("read") for _ in range(3)]
+        connections = [database.connection(engine.TransactionKind.READ) for _ in range(3)]
         for conn in connections:
             conn.close()
         enough_to_be_prepared = 7
@@ -274,7 +274,7 @@ class Servers(OverANetwork):
         self.serve(placement_database__statement_timeout=FOREVER)
         self.assertEqual(200, self.create("first").status_int)
         self.addCleanup(migrate.share, self.database)
-        with self.connect().connection("write") as conn:
+        with self.connect().connection(engine.TransactionKind.WRITE) as conn:
             self.break_off_reading_a_trigger(conn)
         with base_fixtures.FakeLogger(level=logging.WARNING) as log:
             answer = self.create("second")

@@ -99,7 +99,7 @@ class Pool(OverANetwork):
         for request in (self.read_one_statement, self.read, self.write):
             for _ in range(2):
                 self.assertLess(request().status_int, 300)
-                with self.served.connection("read") as conn:
+                with self.served.connection(engine.TransactionKind.READ) as conn:
                     driver = conn.connection.dbapi_connection
                 # The connection is lost while it is idle in the pool.
                 driver.close()
@@ -128,7 +128,7 @@ class Pool(OverANetwork):
         if self.served.engine.dialect.name != "postgresql":
             self.skipTest("No driver for this database prepares by itself.")
         enough_to_be_prepared = 7
-        with self.served.connection("read") as conn:
+        with self.served.connection(engine.TransactionKind.READ) as conn:
             for _ in range(enough_to_be_prepared):
                 conn.execute(sa.select(tables.traits.c.id)).all()
             prepared = conn.exec_driver_sql("SELECT name FROM pg_prepared_statements").all()
@@ -162,7 +162,8 @@ class Pool(OverANetwork):
         self.serve(
             placement_database__max_pool_size=1, placement_database__max_overflow=1, **overrides
         )
-        return [self.enterContext(self.served.connection("read")) for _ in range(2)]
+        kind = engine.TransactionKind.READ
+        return [self.enterContext(self.served.connection(kind)) for _ in range(2)]
 
     def test_a_pool_that_refused_a_request_is_unhealthy_until_a_connection_is_put_back(self):
         """If it fails, a load balancer goes on sending requests to a server that serves none."""
@@ -173,7 +174,7 @@ class Pool(OverANetwork):
         self.check_health(Reason.BUSY)
         one.close()
         self.assertEqual(200, self.ask(path="/healthcheck").status_int)
-        self.enterContext(self.served.connection("read"))
+        self.enterContext(self.served.connection(engine.TransactionKind.READ))
         # The connection is in use again, but nobody has had to wait for it.
         self.assertEqual(200, self.ask(path="/healthcheck").status_int)
 

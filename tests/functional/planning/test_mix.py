@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from placement import exception
 from placement.candidates.effort import Effort
-from placement.candidates.fits import assumed_cloud, mix
+from placement.candidates.fits import mix
 from placement.candidates.query import CandidateQuery, Group
 from placement.cmd import manage
+from placement.db.search import every_tree
 from placement.queries.mix_query import Mix, MixedRequest
 from tests import databases, dice, properties
 from tests.commands import Commands
@@ -59,7 +60,7 @@ class RandomMixes(RandomWorlds):
         with self.database.writer() as conn:
             self.store(conn, world)
         excluded = [] if gone is None else [provider_uuid(gone)]
-        with mock.patch.object(assumed_cloud, "_BATCH", random.randint(1, 3)):
+        with mock.patch.object(every_tree, "AT_ONCE", random.randint(1, 3)):
             found = counted(self.database, requests, excluded, one_per_tree)
         left = [each for each in world if each.root_id != gone]
         with self.database.writer() as conn:

@@ -6,6 +6,7 @@ from concurrent import futures
 import sqlalchemy as sa
 
 from placement.db.derived_sums import triggers
+from placement.db.engine import TransactionKind
 from placement.db.schema import giving_back, migrate, revisions
 from tests import databases
 from tests.functional.schema import older_tables
@@ -64,12 +65,15 @@ class TableLocks:
         self.assertEqual(before, self.patience())
 
     def patience(self):
-        with self.old.connection("write") as conn:
+        with self.old.connection(TransactionKind.WRITE) as conn:
             return conn.scalar(PATIENCE[self.kind])
 
     def check_that_others_go_on(self, change):
         """Check that others can use a table while `change` waits for a transaction that used it."""
-        with futures.ThreadPoolExecutor() as pool, self.old.connection("write") as conn:
+        with (
+            futures.ThreadPoolExecutor() as pool,
+            self.old.connection(TransactionKind.WRITE) as conn,
+        ):
             conn.execute(USE)
             changed = pool.submit(self.patiently, change)
             try:

@@ -1,0 +1,30 @@
+"""The columns that `placement-manage capacity` prints, some of which --import reads."""
+
+import enum
+
+
+class Column(enum.StrEnum):
+    """A column; its group is an aggregate, a trait, a project or a type of consumers."""
+
+    GROUP = "Group"
+    NAME = "Name"
+    CLASS = "Class"
+    USED = "Used"
+    CAPACITY = "Capacity"
+    TOTAL = "Total"
+    RESERVED = "Reserved"
+    LARGEST_FREE = "Largest free"
+    PROVIDERS = "Providers"
+    FULL = "Full"
+    CONSUMERS = "Consumers"
+    HOSTS = "Hosts"
+    AT = "At"
+
+
+# As plain texts, which every format can print.
+NAMES = tuple(each.value for each in Column)
+
+
+def row(cells):
+    """Return a row with all columns for {Column: value}; a cell without a value is empty."""
+    return [cells.get(column) for column in Column]
