@@ -3,8 +3,9 @@
 import contextlib
 
 import sqlalchemy as sa
+from sqlalchemy import exc as sa_exc
 
-from placement.db.engine import TransactionKind
+from placement.db import engine
 from placement.db.schema import errors, galera, revisions
 
 # Seconds to wait for another process that changes the same tables.
@@ -25,7 +26,7 @@ def held(database):
     if database.kind == "sqlite":
         yield
         return
-    with database.patient() as apart, apart.connection(TransactionKind.WRITE) as conn, _held(conn):
+    with database.patient() as apart, apart.connection(engine.TransactionKind.WRITE) as conn, _held(conn):
         yield
 
 
@@ -36,6 +37,7 @@ def _held(conn):
     It outlives the transactions inside, so that the next holder sees what was committed.
     """
     if conn.dialect.name == "postgresql":
+        conn.execute(sa.text(f"SET LOCAL lock_timeout = '{SECONDS}s'"))
         take = sa.func.pg_advisory_lock(_POSTGRESQL_LOCK)
         release = sa.func.pg_advisory_unlock(_POSTGRESQL_LOCK)
     else:
@@ -43,8 +45,7 @@ def _held(conn):
         name = sa.func.sha2(sa.func.concat(sa.func.database(), ".", revisions.VERSION_TABLE), 256)
         take = sa.func.get_lock(name, SECONDS)
         release = sa.func.release_lock(name)
-    # MySQL's function returns 0 once the time is up.
-    if conn.scalar(sa.select(take)) == 0:
+    if not _is_taken(conn, take):
         raise errors.CannotMigrate(_TAKES_TOO_LONG)
     conn.commit()
     try:
@@ -55,3 +56,14 @@ def _held(conn):
     finally:
         conn.execute(sa.select(release))
         conn.commit()
+
+
+def _is_taken(conn, take):
+    """Wait for the lock; return whether it was taken before the time was up."""
+    try:
+        # MySQL's function returns 0 if it was not.
+        return conn.scalar(sa.select(take)) != 0
+    except sa_exc.OperationalError as error:
+        if not engine.is_conflict(error):
+            raise
+        return False

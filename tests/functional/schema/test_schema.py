@@ -73,6 +73,19 @@ class Migrations:
         giving_back.release(database)
         self.assertIsNone(revisions.of(database))
 
+    def test_a_process_waits_for_another_that_changes_the_tables_but_not_forever(self):
+        if self.kind == "sqlite":
+            self.skipTest("There, a transaction that writes keeps all others out")
+        self.patch(migration_lock, "SECONDS", 1)
+        with migration_lock.held(self.database):
+            error = self.assertRaises(CannotMigrate, self.hold_the_lock)
+        self.assertIn("for too long", str(error))
+        self.hold_the_lock()
+
+    def hold_the_lock(self):
+        with migration_lock.held(self.database):
+            pass
+
     def test_the_migrated_tables_are_the_declared_ones(self):
         inspector = sa.inspect(self.database.engine)
         for table in (*tables.metadata.sorted_tables, *tables.our_metadata.sorted_tables):
