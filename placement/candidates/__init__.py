@@ -1,12 +1,15 @@
 """The search for providers of the requested resources; search.py has its stages, in order.
 
-CandidateQuery                        query.py       values; queries/ parses them from a query
-             string -> ResolvedQuery         resolution.py  keys instead of names -> feasible
-             roots        feasible.py    a superset, from sets of providers, or by
-                                                     the conditions of db/search/roots.py;
-                                                     db/search/narrowing.py decides which way
-             -> forests               batches.py     the trees of those roots, in batches
-             -> candidates            solver/        pure and lazy
+    a query string
+    -> CandidateQuery   query.py       names of classes, traits ...; queries/ parses them
+    -> ResolvedQuery    resolution.py  keys instead of names
+    -> feasible roots   feasible.py    a superset, from sets of providers or by the conditions of
+                                       db/search/roots.py; db/search/narrowing.py decides which
+    -> forests          batches.py     the trees of those roots, in batches
+    -> candidates       solver/        pure and lazy
+
+Beside the search: why/ explains why nothing was found, fits/ counts how many more would fit, and
+plans/ looks for other places for consumers.
 
 Whether an amount fits is decided in db/provider_room.py, what a single provider has to meet in
 kinds/, and the other rules in rules.py and, for groups that bind each other, solver/assignment.py.

@@ -1,5 +1,7 @@
 """The commands: placement-manage and placement-status. They do what handlers do, without HTTP.
 
 manage.py is placement-manage, and manage_status.py its command `status`; status.py is
-placement-status.
+placement-status. planning/, questions/ and capacity_samples/ have more commands of
+placement-manage. All of them share display.py, layout.py and listing.py for what they print,
+mistakes.py for what an operator does wrong, and progress.py for what takes long.
 """

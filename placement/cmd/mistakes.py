@@ -9,7 +9,6 @@ import sys
 
 from oslo_config import cfg
 from oslo_db import exception as db_exc
-from oslo_db.sqlalchemy import exc_filters
 
 from placement import conf, distribution, exception
 from placement.conf import connection
@@ -129,7 +128,7 @@ class _FirstOfItsKind(logging.Filter):
         self._seen = set()
 
     def filter(self, record):
-        is_new = record.msg not in self._seen and record.name != exc_filters.__name__
+        is_new = record.msg not in self._seen and record.name != outages.LOGGER_OF_ERRORS
         self._seen.add(record.msg)
         return is_new
 

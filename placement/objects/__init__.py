@@ -3,8 +3,9 @@
 Handlers do not call the database layer directly. If a question involves no rule, it is just passed
 on: `list_all = db_classes.list_all`.
 
-provider_filters.py is only the value that queries/ makes of a query for providers;
-resource_provider.py and db/resource_providers.py apply it.
+claims/ writes allocations, and feed/ the changes that the ledger remembers; capacity_history/ keeps
+how full the cloud was. ledger_audit.py looks for faults in the ledger, which repairs.py mends. What
+else is here is a module for each resource of the API.
 
 Called by handlers/, background/, documents/, metrics/, openapi/, queries/ and the commands.
 """

@@ -40,7 +40,7 @@ HTTP = (
     "placement.handlers",
     "placement.middleware",
 )
-SQL = ("sqlalchemy", "alembic")
+SQL = ("sqlalchemy", "alembic", "oslo_db.sqlalchemy")
 
 
 def _module_name(path):
@@ -210,6 +210,18 @@ class Imports(testtools.TestCase):
         others = [name for name in MODULES if not is_in(name, ["placement.db"])]
         self.assert_unknown(["placement.db.sql"], others)
 
+    def test_what_is_private_to_the_engine_is_imported_by_the_database_layer_only(self):
+        others = [name for name in MODULES if not is_in(name, ["placement.db"])]
+        public = ["connection_marks", "health", "timeouts"]
+        wrong = [
+            f"{module} imports {name}"
+            for module in others
+            for name in imported_by(module)
+            if is_in(name, ["placement.db.engine"]) and name in MODULES
+            and name.removeprefix("placement.db.engine").strip(".") not in ["", *public]
+        ]
+        self.assertEqual([], wrong)
+
     def test_queries_and_documents_import_no_handler(self):
         below = ["placement.objects", "placement.candidates", "placement.microversion"]
         self.assert_project_imports("placement.queries", [*below, "placement.schemas"])
@@ -295,7 +307,7 @@ class Imports(testtools.TestCase):
             ]
             self.assertEqual([], wrong, name)
 
-    def test_offers_of_providers_are_plain_values(self):
+    def test_the_room_of_a_provider_is_a_plain_value(self):
         self.assertEqual({"typing"}, imported_by("placement.db.provider_room"))
 
     def test_the_packages_of_the_benchmark_import_one_way_and_no_command(self):

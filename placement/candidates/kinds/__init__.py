@@ -2,8 +2,9 @@
 
 A kind knows its field, in names and in keys; the Requirements by which the database narrows the
 hosts; whether a provider or a host meets it; how query strings spell it; and how to relax it. Its
-Words know how people read it, and how they type it into a form. Called by candidates/, queries/ and
-documents/. How to add one: doc/explanation/search.rst.
+Words know how people read it, and how they type it into a form.
+
+How to add one: doc/explanation/search.rst. Called by candidates/, queries/ and documents/.
 Source: doc/explanation/rules.rst, R1 to R10.
 """
 

@@ -4,5 +4,5 @@ anchors.py goes from anchor to anchor. assignment.py chooses the providers there
 that bind groups to each other: isolate (R8) and sums, with subtrees.py (same_subtree) and
 packing.py.
 
-Called by candidates/ and its rooms.
+Called by candidates/ and its folders.
 """

@@ -1,7 +1,7 @@
 """Connections, transactions, and trying again after conflicts with other writers.
 
-`connect` returns the database to work with. Import only the names below; the modules are private
-to this package.
+`connect` returns the database to work with. Outside of db/, import only the names below, and the
+modules connection_marks, health and timeouts.
 
 Called by db/records, db/schema, conf/, deploy.py, handler.py, middleware/ and the commands.
 """

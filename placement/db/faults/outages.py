@@ -5,9 +5,13 @@ import errno
 import re
 
 from oslo_db import exception as db_exc
+from oslo_db.sqlalchemy import exc_filters
 
 from placement.db.faults import codes
 from placement.db.faults.drivers import error_behind, sqlstate
+
+# oslo.db logs errors here before it raises them.
+LOGGER_OF_ERRORS = exc_filters.__name__
 
 
 class Reason(enum.Enum):

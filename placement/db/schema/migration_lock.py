@@ -26,7 +26,8 @@ def held(database):
     if database.kind == "sqlite":
         yield
         return
-    with database.patient() as apart, apart.connection(engine.TransactionKind.WRITE) as conn, _held(conn):
+    kind = engine.TransactionKind.WRITE
+    with database.patient() as apart, apart.connection(kind) as conn, _held(conn):
         yield
 
 

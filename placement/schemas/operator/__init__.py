@@ -1,6 +1,6 @@
 """JSON schemas of what operators ask of the service, a module for each resource under /operator.
 
-Handlers and openapi/ call them. Answers have no versions, but may gain members.
+Others use them through the package schemas. Answers have no versions, but may gain members.
 """
 
 from placement.schemas.operator import (
