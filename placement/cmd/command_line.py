@@ -60,6 +60,7 @@ def complaint(parser, arguments):
         return unknown
     if not words:
         return f"A command is missing; '{parser.prog} --help' lists them."
+    # The parser of the words so far, and these words.
     here, typed = parser, []
     for index, word in enumerate(words):
         known = subcommands(here)
@@ -68,6 +69,7 @@ def complaint(parser, arguments):
         if word.startswith("-") and known:
             continue
         if not known:
+            # The command is complete; only its options and arguments are left.
             rest = words[index:]
             return _unknown_option(here, " ".join(typed), rest) or _surplus(here, typed, rest)
         typed.append(word)
@@ -97,6 +99,7 @@ def _unknown_before(parser, options):
     while rest:
         typed = rest.pop(0)
         if rest and _takes_next(typed):
+            # The next word is its value.
             rest.pop(0)
         option = typed.partition("=")[0]
         if _is_unknown(option, known):
@@ -144,7 +147,7 @@ def _hint(option, known):
 
 
 def _commands(parser, *words):
-    """Yield the words of each command that can be run."""
+    """Yield each command that can be run, such as "db sync"; `words` lead to this parser."""
     known = subcommands(parser)
     if not known:
         yield " ".join(words)

@@ -57,7 +57,7 @@ def _read(path):
     except (OSError, UnicodeDecodeError) as error:
         raise mistakes.Mistake(f"{path} cannot be read: {error}") from error
     if not text.lstrip().startswith("{"):
-        return {"requests": [_request(path, *each) for each in _lines(text)]}
+        return {"requests": [_request(path, number, line) for number, line in _lines(text)]}
     try:
         return json.loads(text)
     except ValueError as error:
