@@ -157,6 +157,7 @@ def replace_all(conn, provider, inventories):
     Cost: two statements; one more if classes are new to it, another if one of these is custom, and
         two more if it loses classes.
     """
+    # {class_name: class_id} of what it has, and of what it is to have.
     held, wanted = provider.held, provider.wanted
     resource_class.check_known([each.resource_class for each in inventories], wanted)
     # Nobody can delete a class that has an inventory.

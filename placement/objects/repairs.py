@@ -98,9 +98,9 @@ def correct_roots(database):
 
 
 def _correct_roots_of(conn, seen, ids):
-    """Correct the roots of some providers, if they are still where they were `seen`.
+    """Correct the roots of providers with these ids, if they are still where they were `seen`.
 
-    Return how many were corrected.
+    `seen` are the Places that were read before. Return how many were corrected.
     """
     seen_by_id = {place.id: place for place in seen}
     parent_ids = {place.id: place.parent_id for place in seen}
@@ -110,6 +110,7 @@ def _correct_roots_of(conn, seen, ids):
     root_ids = {seen_by_id[key].root_id for key in ids} - {None}
     locked_ids = {*ids, *root_ids}.union(*ancestors_by_id.values())
     db_trees.lock_roots(conn, locked_ids)
+    # Nodes of a Galera cluster do not see the locks of each other.
     db_trees.contend(conn, locked_ids)
     places = db_trees.places_in_trees(conn)
     place_by_id = {place.id: place for place in places}
