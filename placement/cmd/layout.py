@@ -143,12 +143,16 @@ def _cell(cell, width, colour):
 
 
 def _fitting_widths(table, align, limit):
-    """Return the width of each column, None for one that is left out."""
+    """Return the width of each column, None for one that is left out.
+
+    `table` has rows of cells, `align` an l or an r for each column; `limit` is the width of a line.
+    """
     by_column = list(zip(*table, strict=True)) or [()] * len(align)
     widths = _full_widths(by_column)
     if limit is None:
         return widths
     bars = _bars(by_column)
+    # Bars are shortened first, and left out if they would be too short.
     for column in bars:
         widths[column] = _shortened(widths[column], _excess(widths, limit))
     texts = [column for column in range(len(widths)) if column not in bars]
@@ -177,7 +181,7 @@ def _bars(by_column):
 
 
 def _least(cells, splits):
-    """Return the width of the longest piece that the function `splits` makes of the cells."""
+    """Return the width of the longest piece of any cell; `splits` is _words or _parts."""
     return max((width_of(piece) for cell in cells for piece in splits(cell)), default=0)
 
 
