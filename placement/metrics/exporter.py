@@ -142,6 +142,7 @@ _exporters = weakref.WeakSet()
 
 def _each(method):
     """Return a function without arguments that calls a method of each Exporter."""
+
     def call():
         for exporter in list(_exporters):
             method(exporter)

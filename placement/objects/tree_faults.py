@@ -23,7 +23,8 @@ def find(places):
     roots = {}
     faults = TreeFaults(wrong_roots={}, parent_missing=[], cycles=[])
     for provider_id in parents:
-        path, end = _walk(provider_id, parents, roots)
+        # Above the path is nothing, a cycle, a missing parent, or a provider that has been walked.
+        path, end = _walk(provider_id, parents, known=roots)
         if end in path:
             faults.cycles.extend(path[path.index(end) :])
         elif end is not None and end not in parents:

@@ -73,7 +73,7 @@ def _values(uuid, name, generations, before, after):
 def _joined(known, subject, rows):
     """Return {id: values} of one subject: one change for each run of rows without ours between.
 
-    Ours are changes that this service has recorded.
+    Ours are KnownRows: changes that this service has recorded.
     """
     # `last` is the state in which the change before a run ends.
     completed, last = {}, known.last.get(subject)
@@ -99,7 +99,8 @@ def _runs(rows, ours):
 def _one_by_one(known, subject, rows):
     """Return {id: values} of a provider itself, one change for each row.
 
-    Each change begins with `last`, the state in which the change before it ends.
+    Each change begins with `last`, the state in which the change before it ends. KnownRows are
+    changes of ours: this service has recorded them.
     """
     completed, last = {}, known.last.get(subject)
     changes = sorted([*rows, *known.ours[subject]], key=lambda each: each.id)
