@@ -41,7 +41,7 @@ class AuditEvents:
     def __init__(self, notifier, most, dropped=None):
         self._notifier = notifier
         self._most = most
-        self._waiting = queue.Queue(most)
+        self._waiting = queue.Queue(maxsize=most)
         self._dropped = dropped
         self._pid = None
         self._lock = threading.Lock()

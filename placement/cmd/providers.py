@@ -64,6 +64,7 @@ def run(configuration):
             _warn_of_unknown(conn, filters)
             batches = providers.whole(conn, filters, options.consumers)
             whole = (provider for batch in batches for provider in batch)
+            # The first provider ends the line that shows the progress.
             if options.json:
                 _print_json(line.replaced_by(whole))
             elif options.csv:

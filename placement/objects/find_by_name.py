@@ -159,7 +159,13 @@ def _consumers(conn, uuids, names):
     owned, given = matching_names.consumers(conn, uuids), names.of(uuids)
     hosts = orphans.holdings(conn, uuids) if uuids else {}
     return [
-        Match(MatchKind.CONSUMER, uuid, given.get(uuid), tuple(hosts[uuid]), owned[uuid])
+        Match(
+            MatchKind.CONSUMER,
+            uuid,
+            name=given.get(uuid),
+            hosts=tuple(hosts[uuid]),
+            owned=owned[uuid],
+        )
         for uuid in uuids
         if uuid in owned
     ]

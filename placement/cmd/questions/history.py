@@ -155,6 +155,7 @@ def _shown(database, changes, names):
     """Yield a row of texts, under _SHOWN, for each change."""
     for change, row in zip(changes, _rows(database, changes, names), strict=True):
         when, by, user, _, operation, kind, _, _, what_changed, *_ = row
+        # What another program has changed has neither a user nor an operation.
         who = by if by == "database" else user or operation
         what = change.name or change.uuid
         yield [when, names.beside(who), kind, names.beside(what), names.beside(what_changed)]
