@@ -35,6 +35,7 @@ LOGGING_FLAGS = (
 def from_command(arguments):
     """Return the arguments from the command on; before them there are only options."""
     start = 0
+    # The value of an option may be a word of its own.
     while start < len(arguments) and arguments[start].startswith("-"):
         start += 2 if _takes_next(arguments[start]) else 1
     return arguments[start:]

@@ -225,7 +225,7 @@ def delete(conn, provider, class_name):
     if not rows:
         raise exception.InventoryNotFound(class_name=class_name, wording="found for delete")
     remove(conn, provider, rows)
-    _record_without(conn, provider, present, rows)
+    _record_without(conn, provider, present, removed=rows)
 
 
 def delete_all(conn, provider):
@@ -236,7 +236,7 @@ def delete_all(conn, provider):
     provider.advance_generation(conn)
     present = db_inventories.stocked(conn, provider.id)
     remove(conn, provider, present)
-    _record_without(conn, provider, present, present)
+    _record_without(conn, provider, present, removed=present)
 
 
 def class_ids(conn, class_names):

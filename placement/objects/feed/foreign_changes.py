@@ -139,6 +139,7 @@ class _Providers:
         """
         if not row.after:
             return None
+        # The ids of the parent and of the root.
         parent, root = (self._by_id.get(int(each)) for each in row.after.split(","))
         return {
             "name": row.name,
