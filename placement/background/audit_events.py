@@ -41,12 +41,12 @@ class AuditEvents:
     def __init__(self, notifier, most, dropped=None):
         self._notifier = notifier
         self._most = most
-        self._waiting = queue.Queue(most)
+        self._waiting = queue.Queue(maxsize=most)
         self._dropped = dropped
         self._pid = None
         self._lock = threading.Lock()
-        self._full = Trouble("Audit events are dropped", Exception)
-        self._failing = Trouble("Audit events cannot be sent", Exception)
+        self._full = Trouble("Audit events are dropped", kinds=Exception)
+        self._failing = Trouble("Audit events cannot be sent", kinds=Exception)
         atexit.register(self.wait, _PATIENCE)
 
     def put(self, event_type, payload):
@@ -100,6 +100,10 @@ def events_of(configuration, dropped=None):
 
 
 def _notifier(configuration):
+    """Return the Notifier of oslo.messaging that the configuration describes.
+
+    Raises: ValueError for an unknown driver, and errors of the libraries.
+    """
     # oslo.messaging still imports a library that prints a warning about itself, whatever the
     # filters.
     with warnings.catch_warnings(record=True):

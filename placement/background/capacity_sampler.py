@@ -23,8 +23,8 @@ class Sampler:
         self._replica_url = replica_url
         self._days = days
         self._stored_hour = None
-        trouble = Trouble("The sums of the cloud cannot be stored", Exception)
-        self.begin = Periodic("capacity-sampler", self.look, trouble).begin
+        trouble = Trouble("The sums of the cloud cannot be stored", kinds=Exception)
+        self.begin = Periodic("capacity-sampler", work=self.look, trouble=trouble).begin
 
     def look(self):
         """Sample the present hour, unless it is known to have a sample."""

@@ -15,7 +15,7 @@ class Tidier:
     def __init__(self, database, days):
         self._database = database
         self._days = days
-        trouble = Trouble("Old changes cannot be removed", Exception)
+        trouble = Trouble("Old changes cannot be removed", kinds=Exception)
         self.begin = Periodic("feed-tidier", self.look, trouble).begin
 
     def look(self):

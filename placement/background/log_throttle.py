@@ -10,7 +10,10 @@ _INTERVAL = 600
 
 
 class Trouble:
-    """One thing that can go wrong, named as in the log."""
+    """One thing that can go wrong, named as in the log; it is logged only now and then.
+
+    kinds: the exceptions that `attempt` expects
+    """
 
     def __init__(self, what, kinds=OSError, level=logging.WARNING):
         self._what = what

@@ -29,6 +29,7 @@ class Periodic:
             threading.Thread(target=self._run, daemon=True, name=self._name).start()
 
     def _run(self):
+        """Do the work again and again, about once a minute."""
         while True:
             # It also waits before the first turn, so that processes that start together do not work
             # together.

@@ -79,6 +79,7 @@ def add_command(categories):
 
 
 def _age(text):
+    """Return the timedelta of a text such as 30m. Raises: ArgumentTypeError."""
     match = re.fullmatch(r"([0-9]{1,6})([smhd])", text)
     if match is None:
         raise argparse.ArgumentTypeError(
@@ -111,18 +112,19 @@ def run(configuration):
             raise mistakes.Mistake(f"the columns of this table are {', '.join(columns)}")
     database = mistakes.connect_to_migrated(configuration)
     if options.consumers is not None:
-        return orphans.run(database, options, _beside(configuration))
+        return orphans.run(database, options, _name_adder(configuration))
     return _audit(database, configuration)
 
 
-def _beside(configuration):
-    """Return GivenNames.beside: it adds names to ids."""
+def _name_adder(configuration):
+    """Return GivenNames.beside, which adds the name of each id in a text."""
     return GivenNames(configuration.operator.names).beside
 
 
 def _audit(database, configuration):
     """Make the repairs that are asked for, and all checks; return the exit status."""
     options = configuration.category
+    # {name of a check: number of repaired rows}.
     repaired = {}
     with progress.shown("Connecting") as line:
         if options.repair is not None:
@@ -146,18 +148,16 @@ def _audit(database, configuration):
         listing.write(options, _COLUMNS, _rows(findings))
     else:
         _print_repaired(repaired, sys.stdout)
-        _print_findings(findings, _beside(configuration))
+        _print_findings(findings, _name_adder(configuration))
     return 0 if ledger_audit.is_sound(findings) else 1
 
 
 def _record(database, findings):
     """Remember for `status` what was found, if the account may write that."""
-    numbers = {
-        is_fault: sum(each.count for each in findings if each.check.is_fault == is_fault)
-        for is_fault in (True, False)
-    }
+    faults = sum(finding.count for finding in findings if finding.check.is_fault)
+    facts = sum(finding.count for finding in findings if not finding.check.is_fault)
     try:
-        last_audit.record(database, faults=numbers[True], facts=numbers[False])
+        last_audit.record(database, faults=faults, facts=facts)
     except last_audit.NotRecorded as error:
         LOG.warning("%s", error)
 
@@ -176,7 +176,7 @@ def _print_repaired(repaired, file):
 
 
 def _print_findings(findings, beside):
-    """Print the findings, with names beside their ids: see GivenNames.beside."""
+    """Print the findings; `beside` adds the name of each id in a text."""
     rows = [
         [
             finding.check.name,
@@ -208,6 +208,7 @@ def _verdict(findings):
 
 
 def _print_examples(finding, beside):
+    """Print the question of a check, some rows that it found, and what they mean."""
     print(f"\n{layout.folded(f'{finding.check.name}: {finding.check.question}')}")
     for example in finding.examples:
         text = ", ".join(f"{name} {beside(str(value))}" for name, value in example.items())

@@ -37,6 +37,7 @@ LOGGING_FLAGS = (
 def from_command(arguments):
     """Return the arguments from the command on; before them there are only options."""
     start = 0
+    # The value of an option may be a word of its own.
     while start < len(arguments) and arguments[start].startswith("-"):
         start += 2 if _takes_next(arguments[start]) else 1
     return arguments[start:]
@@ -62,6 +63,7 @@ def complaint(parser, arguments):
         return unknown
     if not words:
         return f"A command is missing; '{parser.prog} --help' lists them."
+    # The parser of the words so far, and these words.
     here, typed = parser, []
     for index, word in enumerate(words):
         known = subcommands(here)
@@ -70,6 +72,7 @@ def complaint(parser, arguments):
         if word.startswith("-") and known:
             continue
         if not known:
+            # The command is complete; only its options and arguments are left.
             rest = words[index:]
             return _unknown_option(here, " ".join(typed), rest) or _surplus(here, typed, rest)
         typed.append(word)
@@ -99,6 +102,7 @@ def _unknown_before(parser, options):
     while rest:
         typed = rest.pop(0)
         if rest and _takes_next(typed):
+            # The next word is its value.
             rest.pop(0)
         option = typed.partition("=")[0]
         if _is_unknown(option, known):
@@ -146,7 +150,7 @@ def _hint(option, known):
 
 
 def _commands(parser, *words):
-    """Yield the words of each command that can be run."""
+    """Yield each command that can be run, such as "db sync"; `words` lead to this parser."""
     known = subcommands(parser)
     if not known:
         yield " ".join(words)

@@ -73,6 +73,7 @@ def script(parser, shell):
     """Return the script for a shell, one of SHELLS, of a program with this parser."""
     # The lines of the script that go into each gap of _FUNCTION.
     commands, values, words, arguments = [], [], [], []
+    # A path has a space before each word of a command; that of the program itself is empty.
     for path, command in _commands(parser):
         if path:
             commands.append(f'"{path}"')
@@ -102,7 +103,7 @@ def _commands(parser, path=""):
 
 
 def _values(path, action):
-    """Return the lines of the script for the values of an option, if they are known."""
+    """Return the lines of the script for the values of an option: known ones, or names of files."""
     options = " | ".join(f'"{path} {option}"' for option in action.option_strings)
     choices = getattr(action, "completed", None) or action.choices
     if not options:

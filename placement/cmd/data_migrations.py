@@ -60,15 +60,19 @@ def _migrations(configuration, database):
 
 
 def _continued(database, repair):
-    """Return a function that repairs the next rows each time it is called."""
+    """Return a function that repairs the next rows each time it is called.
+
+    `repair` returns the keys of the rows it repaired, and takes the key of the row to begin after.
+    """
+    # The arguments for this: none before the first call, then the last key.
     position = ()
 
     def repair_rows(limit):
         """Repair up to `limit` rows after the last one that was repaired; return how many."""
         nonlocal position
-        repaired = database.in_transaction(lambda conn: repair(conn, limit, *position))
-        position = repaired[-1:] or position
-        return len(repaired)
+        keys = database.in_transaction(lambda conn: repair(conn, limit, *position))
+        position = keys[-1:] or position
+        return len(keys)
 
     return repair_rows
 

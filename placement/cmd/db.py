@@ -50,8 +50,8 @@ def sync(configuration):
         database = connection.connect_patiently(configuration)
         before = revisions.of(database)
         has_history = opts.keeps_changes(configuration)
-        wrong = _change(migrate.upgrade, database, line.tell, has_history)
-    line.done(_synchronised(before, revisions.of(database), wrong))
+        recounted = _change(migrate.upgrade, database, line.tell, has_history)
+    line.done(_synchronised(before, revisions.of(database), recounted))
 
 
 def version(configuration):
@@ -73,15 +73,15 @@ def restored(configuration):
     print("Programs that follow the changes will read everything again.")
 
 
-def _synchronised(before, after, wrong):
-    """Return the sentence on tables that were at revision `before`, which may be None."""
+def _synchronised(before, after, recounted):
+    """Return a sentence on the revisions, None for no tables, and the recounted inventories."""
     if before is None:
         tables = f"The tables are now at revision {after}."
     elif before == after:
         tables = f"The tables were at revision {after} already."
     else:
         tables = f"The tables were upgraded from revision {before} to {after}."
-    return f"{tables} Inventories recounted: {wrong:,}." if wrong else tables
+    return f"{tables} Inventories recounted: {recounted:,}." if recounted else tables
 
 
 def _change(change, *arguments):

@@ -79,16 +79,20 @@ def share_used(row):
     return row.used / row.capacity if row.capacity > 0 else row.used
 
 
+# The characters of a sparkline, from low to high, and those for a terminal that lacks them.
 _LEVELS = ("▁▂▃▄▅▆▇█", "_.,-=+*#")
 
 
 def sparkline(numbers, most):
     """Return a character for each number from 0 to `most`; a space for None."""
     levels = "".join(map(_or_ascii, *_LEVELS))
-    return "".join(
-        " " if each is None else levels[min(int(each / (most or 1) * len(levels)), len(levels) - 1)]
-        for each in numbers
-    )
+
+    def character(number):
+        level = int(number / (most or 1) * len(levels))
+        # The level of `most` itself would be one too high.
+        return levels[min(level, len(levels) - 1)]
+
+    return "".join(" " if number is None else character(number) for number in numbers)
 
 
 def _or_ascii(character, instead):

@@ -103,7 +103,10 @@ def _closest(options):
 
 
 def _query(options):
-    """Return the text of the query, and the `since` to read it by. Raises: Mistake."""
+    """Return the text of the query, and its `since`: whether its version has a behaviour.
+
+    Raises: Mistake.
+    """
     if (options.query is None) == (options.from_log is None):
         raise mistakes.Mistake("explain takes either a QUERY or --from-log LINE")
     if options.query is not None:
@@ -116,7 +119,7 @@ def _query(options):
 
 
 def _since(line):
-    """Return the `since` of the version in a log line, or else of the newest."""
+    """Return a function: whether the version in a log line, or else the newest, has a behaviour."""
     match = _VERSION_IN_A_LOG.search(line)
     if match is None:
         return newest
@@ -131,7 +134,7 @@ def _rows(document):
 
 
 def _print(document, beside):
-    """Print the explanation, with names beside ids: see GivenNames.beside."""
+    """Print the explanation; `beside` adds the name of each id in a text."""
     print(display.coloured(layout.folded(beside(document["summary"])), "bold"))
     if document["constraints"]:
         table = _constraints(document["constraints"], document["hosts"]["all"], beside)
@@ -154,6 +157,7 @@ def _print(document, beside):
 
 
 def _constraints(constraints, hosts, beside):
+    """Return the table of the constraints; `hosts` is the number of all hosts."""
     rows = []
     for each in constraints:
         only = display.coloured(f"{each['only']:,}", "yellow" if each["only"] else "dim")
@@ -171,7 +175,7 @@ def _named(constraint):
 
 
 def _unmet(unmet, host):
-    """Return the words for a constraint that a host does not meet."""
+    """Return the words for a constraint that a host does not meet; both are as in the JSON."""
     if "reason" in unmet and "why" not in unmet:
         return f"{_named(unmet)} ({unmet['reason']})"
     facts = []

@@ -56,16 +56,17 @@ def columns(rows, align, header=()):
     table = [[_printable(cell) for cell in row] for row in ([header] if header else []) + [*rows]]
     by_column = list(zip(*table, strict=True)) or [()] * len(align)
     limit = _limit()
+    # For each line that a row takes: what all rows have there, which may be folded.
     stacked = []
     for depth, chosen in enumerate(_lines_of_row(by_column, align, limit)):
-        indentation = depth and _CONTINUATION
+        indentation = _CONTINUATION if depth else 0
         stacked.append(
             _blocks(
                 [[row[column] for column in chosen] for row in table],
                 "".join(align[column] for column in chosen),
                 limit and limit - indentation,
-                bool(header),
-                " " * indentation,
+                has_header=bool(header),
+                indentation=" " * indentation,
             )
         )
     lines = [line for row in zip(*stacked, strict=True) for block in row for line in block]
@@ -77,14 +78,14 @@ def _lines_of_row(by_column, align, limit):
 
     One line is enough if the columns fit when text is folded between words. Otherwise a line has as
     many columns as fit unfolded, and the first number begins a new line, so that numbers stay
-    together.
+    together. `by_column` has the cells of each column; `limit` is the width, None for any.
     """
     everything = [*range(len(align))]
     bars = _bars(by_column)
     least = [None if column in bars else _least(by_column[column], _words) for column in everything]
     if limit is None or _excess(least, limit) <= 0:
         return [everything]
-    full = [
+    full_widths = [
         min(width, _SHORTEST_BAR) if column in bars else width
         for column, width in enumerate(_full_widths(by_column))
     ]
@@ -94,14 +95,15 @@ def _lines_of_row(by_column, align, limit):
         room = limit - (_CONTINUATION if len(lines) > 1 else 0)
         is_after_text = bool(line) and align[line[-1]] == "l" and line[-1] not in bars
         begins_numbers = align[column] == "r" and is_after_text
-        if line and (begins_numbers or _excess([full[c] for c in (*line, column)], room) > 0):
+        full = [full_widths[each] for each in (*line, column)]
+        if line and (begins_numbers or _excess(full, room) > 0):
             lines.append([])
         lines[-1].append(column)
     return lines
 
 
 def _blocks(table, align, limit, has_header, indentation):
-    """Return the lines of each row of a table that fits, or is as narrow as possible."""
+    """Return the lines of each row, [[line]], of a table that fits, or is as narrow as possible."""
     widths = _fitting_widths(table, align, limit)
     shown = [column for column, width in enumerate(widths) if width is not None]
     names = [str(column) for column in shown]
@@ -132,6 +134,7 @@ def _limit():
 
 
 def _cell(cell, width, colour):
+    """Return the text of a cell, in lines of this width."""
     if isinstance(cell, display.Bar):
         return cell.drawn(width)
     return "\n".join(
@@ -140,15 +143,20 @@ def _cell(cell, width, colour):
 
 
 def _fitting_widths(table, align, limit):
-    """Return the width of each column, None for one that is left out."""
+    """Return the width of each column, None for one that is left out.
+
+    `table` has rows of cells, `align` an l or an r for each column; `limit` is the width of a line.
+    """
     by_column = list(zip(*table, strict=True)) or [()] * len(align)
     widths = _full_widths(by_column)
     if limit is None:
         return widths
     bars = _bars(by_column)
+    # Bars are shortened first, and left out if they would be too short.
     for column in bars:
         widths[column] = _shortened(widths[column], _excess(widths, limit))
     texts = [column for column in range(len(widths)) if column not in bars]
+    # Text is folded between words first; words are split only after that, and numbers never.
     for splits, narrowed in (
         (_words, texts),
         (_parts, [column for column in texts if align[column] == "l"]),
@@ -164,7 +172,7 @@ def _full_widths(by_column):
 
 
 def _bars(by_column):
-    """Return the columns of bars."""
+    """Return the indexes of the columns of bars."""
     return [
         column
         for column, cells in enumerate(by_column)
@@ -173,7 +181,7 @@ def _bars(by_column):
 
 
 def _least(cells, splits):
-    """Return the width of the longest piece that the function `splits` makes of the cells."""
+    """Return the width of the longest piece of any cell; `splits` is _words or _parts."""
     return max((width_of(piece) for cell in cells for piece in splits(cell)), default=0)
 
 

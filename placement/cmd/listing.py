@@ -17,8 +17,8 @@ _FORMATS = ("csv", "json", "table", "value", "yaml")
 def add_options(parser, names, *documents):
     """Add the options to the parser of a command that has columns of these names.
 
-    `documents` are pairs of an option of this command and its help; none of them may be combined
-    with -f.
+    `documents` are pairs of an option of this command and its help, such as DOCUMENT for --json;
+    none of them may be combined with -f.
     """
 
     def column(text):
@@ -110,6 +110,7 @@ def _normalized(name):
 
 
 def _formatter(name):
+    # Most calls ask for no format, and need not load cliff.
     from cliff.formatters import commaseparated, json_format, table, value, yaml_format
 
     formatters = {

@@ -86,6 +86,7 @@ def main(arguments=None):
         try:
             _parse(configuration, arguments)
         except cfg.RequiredOptError:
+            # Only commands that use the database need the option that names it.
             if configuration.category.needs_database:
                 raise
         conf.check_log(configuration)
@@ -108,6 +109,7 @@ def _status_of_mistakes(words):
 
 
 def _parse(configuration, arguments):
+    """Read the arguments and the files of configuration that they name."""
     with conf.reading():
         configuration(
             arguments,

@@ -113,6 +113,7 @@ def _servers(servers):
 
 
 def _last_audit(audited):
+    """Return what the document says about the last audit, None for none, in words."""
     if audited is None:
         return "none recorded; run 'placement-manage audit'"
     moment = datetime.datetime.fromisoformat(audited["finished_at"])

@@ -24,9 +24,10 @@ COLUMNS = ("Consumer", "Last written", "Host", "Host UUID", "Resources")
 def run(database, options, beside):
     """List the orphans, remove their allocations if asked to, and return the exit status.
 
-    beside: see GivenNames
+    beside: GivenNames.beside, which adds the name of each id in a text
     Raises: Mistake.
     """
+    # A replica may be behind, so it does not decide what is removed.
     read = database.reader if options.delete_orphans else database.reports
     comparison = _compare(read, options)
     listed = _listed(read, comparison.orphans)
@@ -41,6 +42,7 @@ def run(database, options, beside):
     if options.delete_orphans:
         deleted = 0 if refusal else _delete(database, comparison.orphans)
     if options.json:
+        # The end of the object that _print_json has begun.
         print(f'"deleted": {json.dumps(deleted)}}}')
     elif deleted is not None and not refusal:
         said_to = sys.stderr if listing.is_wanted(options) else sys.stdout
@@ -94,9 +96,9 @@ def _uuid(text, place):
     return normalized
 
 
-def _listed(read, found):
-    """Yield (row of an orphan, its HeldOnHosts)."""
-    for chunk in chunks(found, _ORPHANS):
+def _listed(read, all_orphans):
+    """Yield (row of an orphan, its HeldOnHosts), reading some orphans at a time."""
+    for chunk in chunks(all_orphans, _ORPHANS):
         with read() as conn:
             holdings = orphans.holdings(conn, [orphan.uuid for orphan in chunk])
         for orphan in chunk:
@@ -128,11 +130,11 @@ def _print_json(comparison, consumer_type, listed):
 def _rows(listed):
     """Yield a row for each orphan and host."""
     for orphan, holdings in listed:
-        for each in holdings:
+        for holding in holdings:
             yield [
                 orphan.uuid,
                 orphan.touched and moment(orphan.touched),
-                *(each.host_name, each.host_uuid, _amounts(each)),
+                *(holding.host_name, holding.host_uuid, _amounts(holding)),
             ]
 
 

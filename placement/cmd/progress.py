@@ -38,6 +38,7 @@ class _Line:
         self._thread.start()
 
     def _refresh(self):
+        """Print the step and its seconds again and again, until the line ends."""
         wait = _DELAY_SECONDS
         while not self._end.wait(wait):
             wait = _REFRESH_SECONDS

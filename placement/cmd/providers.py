@@ -64,6 +64,7 @@ def run(configuration):
             _warn_of_unknown(conn, filters)
             batches = providers.whole(conn, filters, options.consumers)
             whole = (provider for batch in batches for provider in batch)
+            # The first provider ends the line that shows the progress.
             if options.json:
                 _print_json(line.replaced_by(whole))
             elif options.csv:
@@ -90,6 +91,7 @@ def _print_json(whole):
 
 
 def _print_csv(whole):
+    """Print a line for each inventory of WholeProviders."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(_OF_PROVIDER + providers.WholeInventory._fields)
     for provider in whole:
@@ -107,13 +109,15 @@ def _rows(whole):
 
 
 def _table(whole):
+    """Return a table of the inventories; the first of each provider has its name beside it."""
+    header = ["Provider", "Class", *display.FILLED, "Total", "Reserved"]
+    no_inventory = [""] * (len(header) - 1)
     rows = []
     for provider in whole:
-        names = [provider.provider.name, *[""] * (len(provider.inventories) - 1)]
         cells = [
             [row.resource_class, *display.filled(row), f"{row.total:,}", f"{row.reserved:,}"]
             for row in provider.inventories
-        ]
-        rows += [[name, *row] for name, row in zip(names, cells or [[""] * 7], strict=True)]
-    header = ["Provider", "Class", *display.FILLED, "Total", "Reserved"]
+        ] or [no_inventory]
+        names = [provider.provider.name, *[""] * (len(cells) - 1)]
+        rows += [[name, *row] for name, row in zip(names, cells, strict=True)]
     return layout.columns(rows, "llrlrrrr", header)

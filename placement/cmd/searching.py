@@ -19,7 +19,8 @@ def question(query, more, queries, since):
     """Return the question that a person asks with a query and the options of a command.
 
     `more` are the parameters that the options stand for; `queries` is the module of
-    placement/queries/ that reads such queries. Raises: BadQuery.
+    placement/queries/ that reads such queries; `since` tells whether their version has a behaviour.
+    Raises: BadQuery.
     """
     asked = f"{query}&{urllib.parse.urlencode(more)}"
     pairs = query_string.of_argument(asked, queries.accepted(since), first_values_too=True)

@@ -14,6 +14,7 @@ _PLURALS = {"index": "indexes"}
 
 
 def add_commands(commands):
+    """Add the commands about sharing the database to the parser of `db`."""
     for name, run, text in (
         ("share", share, "Let another Placement serve the same database at the same time."),
         ("unshare", unshare, "Correct the sums after the other Placement has stopped."),
@@ -86,6 +87,7 @@ def _serving(servers):
 
 
 def _print_additions(added):
+    """Print what was added: {kind: names}."""
     if not added:
         print("This service has added nothing to the database.")
         return

@@ -60,14 +60,16 @@ def count(state, flavor, effort):
         return FlavorFit(flavor, None, mistake=_sentence(exception.FitTooLong()))
     except exception.InvalidValue as error:
         return FlavorFit(flavor, 0, mistake=_sentence(error))
-    return FlavorFit(flavor, counted.fit, counted.hosts, next(iter(counted.stopped_by), None))
+    # What stops most hosts is the first.
+    stopped_by = next(iter(counted.stopped_by), None)
+    return FlavorFit(flavor, counted.fit, counted.hosts, stopped_by)
 
 
 def count_some(conn, flavors, most, check_abort):
     """Return the FlavorFits of the first of some Flavors: as many as one request may count.
 
-    most, check_abort: as for an Effort. The first flavor may need more: then it has no number, and
-    is the only one.
+    most: the bound on the total cost; check_abort: called from time to time, and may raise. The
+    first flavor may need more: then it has no number, and is the only one.
     """
     flavors = flavors[:_MOST_AT_ONCE]
     state = read(conn, flavors)
@@ -87,7 +89,9 @@ def count_some(conn, flavors, most, check_abort):
 def _query_or_error(flavor):
     """Return the CandidateQuery of a Flavor, or the BadQuery that refuses it."""
     try:
+        # This takes text as WSGI hands it over: a character for each octet.
         pairs = query_string.parsed(flavor.query.encode().decode("latin-1"))
+        # A limit on candidates says nothing about how many instances fit.
         if "limit" in pairs:
             del pairs["limit"]
         query_string.check(pairs, candidate_query.accepted(newest), first_values_too=True)

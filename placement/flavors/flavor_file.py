@@ -67,7 +67,7 @@ def parse(text, path):
         raise UnreadableFlavors(
             f"{path} has {len(flavors):,} flavors, not 1 to {MOST_FLAVORS:,}."
         )
-    (name, times), *_ = collections.Counter(each.name for each in flavors).most_common(1)
+    [(name, times)] = collections.Counter(flavor.name for flavor in flavors).most_common(1)
     if times > 1:
         raise UnreadableFlavors(f"{path} has several flavors named {name}.")
     return flavors
@@ -95,6 +95,7 @@ def _of_row(row):
     """Return the Flavor of one object of the document."""
     sizes = nova.Sizes(**{field: int(row.get(name) or 0) for field, name in _COLUMNS.items()})
     given = row["Properties"] or {}
+    # Older clients print a text.
     specs = dict(_PROPERTY.findall(given)) if isinstance(given, str) else given
     specs = {key: str(value) for key, value in specs.items()}
     asked = nova.request(sizes, specs)

@@ -109,8 +109,9 @@ def _amounts(sizes, specs):
 
 
 def _size_of_mask(mask, vcpus):
-    """Return how many processors a mask such as 0-3,^1 names."""
+    """Return how many processors, of those numbered below `vcpus`, a mask such as 0-3,^1 names."""
     size = previous = 0
+    # How many ranges of each kind the present processor is in.
     depths = {"named": 0, "excluded": 0}
     for place, what, change in sorted(_edges(mask, vcpus)):
         if depths["named"] and not depths["excluded"]:
@@ -134,11 +135,11 @@ def _edges(mask, vcpus):
 
 def _traits(specs):
     """Return the traits that specs other than trait specs ask for."""
-    found = []
+    traits = []
     if specs.get("hw:cpu_policy") in ("dedicated", "mixed"):
-        found.append(_HYPERTHREADING.get(specs.get("hw:cpu_thread_policy")))
-    found.append(_TPM.get(specs.get("hw:tpm_version")))
-    return list(filter(None, found))
+        traits.append(_HYPERTHREADING.get(specs.get("hw:cpu_thread_policy")))
+    traits.append(_TPM.get(specs.get("hw:tpm_version")))
+    return [trait for trait in traits if trait is not None]
 
 
 def _add_spec(groups, key, value):

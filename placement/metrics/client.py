@@ -49,7 +49,7 @@ class Client:
         self.socket.close()
 
     def _serve(self, answer):
-        """Yield the event to wait for. Raises: OSError when the client is gone."""
+        """Yield the selectors.EVENT_... to wait for. Raises: OSError when the client is gone."""
         method, path = yield from self._request_line()
         self.has_asked = True
         chunks = _response(method, path, answer)
@@ -61,7 +61,7 @@ class Client:
                 rest = rest[self.socket.send(rest) :]
 
     def _request_line(self):
-        """Return the method of the request, and its path without a query."""
+        """Yield the event to wait for; return the method, and the path without a query."""
         request = b""
         while not _END.search(request):
             yield selectors.EVENT_READ

@@ -70,6 +70,7 @@ class Directory:
         self._path = pathlib.Path(path)
         self.pid = os.getpid()
         self.name = f"{uuid.uuid4().hex}.json"
+        # The open file of this process, which has a lock on it, and its bytes.
         self._descriptor = None
         self._written = None
         self._writing = threading.Lock()
@@ -96,6 +97,7 @@ class Directory:
             self._descriptor = None
 
     def _write(self, counts):
+        """Replace the file of this process, if its content changes. Raises: OSError."""
         content = orjson.dumps({kind: _as_list(numbers) for kind, numbers in _kinds(counts)})
         if content == self._written and self._is_in_place():
             return
@@ -131,12 +133,14 @@ class Directory:
             gone = _Gone.of(before)
             total = Counts(dict(gone.counters), {})
             self._note_unreadable(self._add_processes(total, gone.folded), gone.is_readable)
+            # Otherwise a file was added to the sum of the dead meanwhile, and may count twice or
+            # not at all.
             if self.read(_GONE) == before:
                 return total
         raise _Changed("processes end all the time")
 
     def _add_processes(self, total, folded):
-        """Add the files of processes; return the names of the unreadable ones."""
+        """Add the files of processes, but for those `folded`; return the names of damaged ones."""
         unreadable = set()
         for name in self.names():
             if name in folded:
@@ -148,11 +152,13 @@ class Directory:
             if content is None:
                 # The file was added to the sum of dead processes after the files were listed.
                 continue
+            # The gauges of a dead process are added to nothing, as they are about the present.
             if not _add(total._replace(gauges={}) if self._is_dead(name) else total, content):
                 unreadable.add(name)
         return unreadable
 
     def _note_unreadable(self, names, is_gone_readable):
+        """Log the names of damaged files that were not damaged before."""
         if not is_gone_readable:
             names.add(_GONE)
         for name in names - self._unreadable:
@@ -184,6 +190,7 @@ class Directory:
 
     @contextlib.contextmanager
     def _alone(self):
+        """Context manager: yield whether this process has the lock for folding; then release it."""
         descriptor = os.open(self._path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             yield _lock(descriptor)
@@ -191,6 +198,7 @@ class Directory:
             os.close(descriptor)
 
     def _is_dead(self, name):
+        """Whether the process of a file has ended: while it lives, it keeps the file locked."""
         path = self._path / name
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -240,13 +248,13 @@ class _Gone(NamedTuple):
     def of(cls, content):
         """Return what a file says; nothing if it is damaged, as nobody can repair it."""
         if content is None:
-            return cls({}, frozenset(), True)
+            return cls({}, frozenset(), is_readable=True)
         try:
             document = orjson.loads(content)
             folded = frozenset(filter(_is_of_a_process, document["folded"]))
-            return cls(_from_list(document["counters"]), folded, True)
+            return cls(_from_list(document["counters"]), folded, is_readable=True)
         except (ValueError, TypeError, KeyError):
-            return cls({}, frozenset(), False)
+            return cls({}, frozenset(), is_readable=False)
 
 
 def write_all(file, content):
@@ -257,7 +265,7 @@ def write_all(file, content):
 
 
 def _lock(descriptor):
-    """Lock a file, unless another process has."""
+    """Lock a file, unless another process has. Return whether it is locked now."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -278,11 +286,11 @@ def _add(total, content):
     """Add the bytes of a file to Counts; return False if they are damaged."""
     try:
         document = orjson.loads(content)
-        found = [(numbers, _from_list(document[kind])) for kind, numbers in _kinds(total)]
+        pairs = [(numbers, _from_list(document[kind])) for kind, numbers in _kinds(total)]
     except (ValueError, TypeError, KeyError):
         return False
-    for numbers, others in found:
-        for key, value in others.items():
+    for numbers, added in pairs:
+        for key, value in added.items():
             numbers[key] = numbers.get(key, 0.0) + value
     return True
 
@@ -298,7 +306,7 @@ def _as_list(numbers):
 
 
 def _from_list(rows):
-    """Undo _as_list."""
+    """Return {(family, sample, labels): number} of what _as_list has returned."""
     return {
         (str(family), str(sample), tuple((str(name), str(label)) for name, label in labels)): float(
             value

@@ -62,6 +62,7 @@ class Exporter:
             self._begin(0)
 
     def _begin(self, delay):
+        """Begin the thread in `delay` seconds, unless this process has one."""
         with self._lock:
             if self._pid != os.getpid():
                 if self._path and not self._has_own_directory():
@@ -99,7 +100,7 @@ class Exporter:
         return self._directory is not None and self._directory.pid == os.getpid()
 
     def answer(self):
-        """Return what exposition.of() does."""
+        """Return the length of the metrics, their content type and chunks of bytes."""
         others = () if self.flavors is None else self.flavors.families()
         return exposition.of(
             self.requests.families(), self._ledger.state(), self._directory, others
@@ -107,7 +108,10 @@ class Exporter:
 
 
 class _Thread(threading.Thread):
-    """Serves a Listener, and writes the counts now and then, until `ended` is set."""
+    """Serves a Listener, and writes the counts now and then, until `ended` is set.
+
+    write, answer: methods of the Exporter; delay: seconds before the thread does anything
+    """
 
     def __init__(self, listener, write, answer, delay):
         super().__init__(daemon=True, name="metrics")
@@ -119,9 +123,10 @@ class _Thread(threading.Thread):
 
     def run(self):
         # Nothing else would report an error, and it may be temporary.
-        unexpected = Trouble("The metrics have an unexpected error", Exception, logging.ERROR)
+        unexpected = Trouble("The metrics have an unexpected error", Exception, level=logging.ERROR)
         self.ended.wait(self._delay)
         while not self.ended.is_set():
+            # None after an error.
             if not unexpected.attempt(self._serve):
                 time.sleep(_INTERVAL)
         self.listener.close()
@@ -136,6 +141,8 @@ _exporters = weakref.WeakSet()
 
 
 def _each(method):
+    """Return a function without arguments that calls a method of each Exporter."""
+
     def call():
         for exporter in list(_exporters):
             method(exporter)

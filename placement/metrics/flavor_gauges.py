@@ -41,11 +41,12 @@ class FlavorGauges:
         self._interval = interval
         self._most_effort = most_effort
         self._flavors = []
+        # Why the file cannot be read, and the last _Round.
         self._fault = None
         self._last = None
         self._begun_at = None
         self._thread = None
-        self._trouble = Trouble("The flavors cannot be counted", Exception)
+        self._trouble = Trouble("The flavors cannot be counted", kinds=Exception)
 
     def continue_in_child(self):
         """In a forked process, forget the thread that only its parent has."""
@@ -80,6 +81,7 @@ class FlavorGauges:
         self._trouble.attempt(self._count)
 
     def _read(self):
+        """Read the file; if that fails, keep the flavors, and log the reason once."""
         try:
             self._flavors, self._fault = flavor_file.load(self._path), None
             return
@@ -91,6 +93,7 @@ class FlavorGauges:
         self._fault = fault
 
     def _count(self):
+        """Count all flavors, with a rest after each to use no more than SHARE of a processor."""
         begun_at = time.thread_time()
         with self._database.reports() as conn:
             state = counting.read(conn, self._flavors)

@@ -160,7 +160,7 @@ class LedgerGauges:
         self._reading = None
 
     def state(self):
-        """Return the State.
+        """Return the State, after another reading of the ledger if the last one is too old.
 
         It waits for the database up to _PATIENCE seconds, and less if the database falls silent.
         """
@@ -240,6 +240,7 @@ class _Reading:
                 for inventories in capacity_report.inventories(conn):
                     self._hear()
                     _write(written, inventories)
+            # Without an error, the files are left open.
             files.pop_all()
             return Snapshot(moment, sums, tuple(written), facts)
 
@@ -260,7 +261,7 @@ class _Reading:
 
 
 class _Sums:
-    """A collector for prometheus-client."""
+    """A collector of the Sums of classes and the Facts, for prometheus-client."""
 
     def __init__(self, sums, facts):
         self._sums = sums

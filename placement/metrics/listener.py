@@ -40,8 +40,8 @@ class Listener:
     def serve(self, seconds, answer):
         """Serve clients for some seconds; those that are unfinished by then wait for the next call.
 
-        `answer` is as for Client. While another program has the port, this only waits; the next
-        call tries again.
+        `answer` returns the length of the metrics, their content type and chunks of bytes. While
+        another program has the port, this only waits; the next call tries again.
         """
         end = time.monotonic() + seconds
         if self._socket is None:
@@ -71,6 +71,7 @@ class Listener:
         # Time spent computing an answer does not count against the waiting clients.
         now = time.monotonic()
         for key, _ in ready:
+            # The socket that listens has no Client.
             if key.data is not None:
                 self._step(key.data)
         for client in [client for client in self._clients if client.deadline <= now]:
@@ -78,18 +79,20 @@ class Listener:
         self._accept(answer)
 
     def _accept(self, answer):
+        """Accept one client, if one waits; drop another if there are too many."""
         try:
             connection, _ = self._socket.accept()
         except BlockingIOError:
             return
         if len(self._clients) >= MOST_CLIENTS:
-            # A client that has asked may be Prometheus.
+            # A client that has asked may be Prometheus, so it goes last.
             self._drop(min(self._clients, key=lambda each: (each.has_asked, each.deadline)))
         client = Client(connection, answer)
         self._clients.add(client)
         self._selector.register(connection, client.awaited, client)
 
     def _step(self, client):
+        """Do what can be done for a client; drop it if nothing is left to do."""
         goes_on = False
         try:
             goes_on = client.step()
@@ -106,7 +109,7 @@ class Listener:
 
 
 def _listen(host, port):
-    """Raises: OSError."""
+    """Return a socket that listens, and does not block. Raises: OSError."""
     if int(port) not in _PORTS:
         raise OSError(f"there is no port {port}")
     family, kind, protocol, _, address = socket.getaddrinfo(

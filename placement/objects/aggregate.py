@@ -36,6 +36,7 @@ def replace(conn, provider, uuids, advance_generation):
     has now are removed.
     Raises: ConcurrentUpdate.
     """
+    # {uuid: id} of those that exist.
     aggregate_ids = dict(provider.wanted)
     if missing := set(uuids) - aggregate_ids.keys():
         try:

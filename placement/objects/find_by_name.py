@@ -62,7 +62,7 @@ def matches(conn, text, names):
     whole tables; the others can use an index. On PostgreSQL, the queries for names of providers and
     projects can use one only if the collation of the database is C.
     """
-    # Ids whose given name begins with the text, and which of them exist.
+    # Ids to which operators have given a name that begins with the text, and which of them exist.
     given_ids = names.beginning_with(text, MOST)
     existing = resolve(conn, **dict.fromkeys(GIVEN, set(given_ids))) if given_ids else None
     ids = {
@@ -81,6 +81,7 @@ def matches(conn, text, names):
         kind: [Match(kind, name) for name in _having(conn, subject, text)]
         for kind, subject in _IN_CAPITALS.items()
     }
+    # The lists may be longer than MOST, to show that there are more.
     return Lookup(
         _marked(conn, [match for kind in MatchKind for match in matches_by_kind[kind][:MOST]]),
         {kind for kind in MatchKind if len(matches_by_kind[kind]) > MOST},
@@ -128,8 +129,10 @@ def _providers(conn, uuids):
     """Return {kind: Matches} of MatchKind.HOST and MatchKind.PROVIDER."""
     matches_by_kind = {MatchKind.HOST: [], MatchKind.PROVIDER: []}
     providers = matching_names.providers(conn, uuids)
-    for uuid in filter(providers.get, uuids):
-        provider = providers[uuid]
+    for uuid in uuids:
+        provider = providers.get(uuid)
+        if provider is None:
+            continue
         kind = MatchKind.HOST if provider.root_uuid == uuid else MatchKind.PROVIDER
         host = orphans.HeldOnHost(provider.root_uuid, provider.root_name, {})
         matches_by_kind[kind].append(Match(kind, uuid, provider.name, (host,)))
@@ -156,7 +159,13 @@ def _consumers(conn, uuids, names):
     owned, given = matching_names.consumers(conn, uuids), names.of(uuids)
     hosts = orphans.holdings(conn, uuids) if uuids else {}
     return [
-        Match(MatchKind.CONSUMER, uuid, given.get(uuid), tuple(hosts[uuid]), owned[uuid])
+        Match(
+            MatchKind.CONSUMER,
+            uuid,
+            name=given.get(uuid),
+            hosts=tuple(hosts[uuid]),
+            owned=owned[uuid],
+        )
         for uuid in uuids
         if uuid in owned
     ]

@@ -157,6 +157,7 @@ def replace_all(conn, provider, inventories):
     Cost: two statements; one more if classes are new to it, another if one of these is custom, and
         two more if it loses classes.
     """
+    # {class_name: class_id} of what it has, and of what it is to have.
     held, wanted = provider.held, provider.wanted
     resource_class.check_known([each.resource_class for each in inventories], wanted)
     # Nobody can delete a class that has an inventory.
@@ -224,7 +225,7 @@ def delete(conn, provider, class_name):
     if not rows:
         raise exception.InventoryNotFound(class_name=class_name, wording="found for delete")
     remove(conn, provider, rows)
-    _record_without(conn, provider, present, rows)
+    _record_without(conn, provider, present, removed=rows)
 
 
 def delete_all(conn, provider):
@@ -235,7 +236,7 @@ def delete_all(conn, provider):
     provider.advance_generation(conn)
     present = db_inventories.stocked(conn, provider.id)
     remove(conn, provider, present)
-    _record_without(conn, provider, present, present)
+    _record_without(conn, provider, present, removed=present)
 
 
 def class_ids(conn, class_names):

@@ -154,6 +154,7 @@ def audit(conn, tell=lambda step: None):
     for number, (name, look) in enumerate(_LOOKS.items(), start=1):
         tell(f"Checking {name}, {number} of {len(_LOOKS)}")
         looked = look(conn)
+        # Checks that are made together are counted as {name: Counted}.
         is_one = isinstance(looked, ledger_checks.Counted)
         counted_by_name |= {name: looked} if is_one else looked
     return [Finding(check, *counted_by_name[check.name]) for check in CHECKS]

@@ -79,12 +79,12 @@ def holdings(conn, consumer_uuids):
     """Return {consumer_uuid: [HeldOnHost]} of some consumers."""
     amounts = collections.defaultdict(dict)
     for row in db_orphans.held(conn, consumer_uuids):
-        host = row.consumer_uuid, row.host_uuid, row.host_name
-        amounts[host][row.class_name] = row.amount
+        consumer_and_host = row.consumer_uuid, row.host_uuid, row.host_name
+        amounts[consumer_and_host][row.class_name] = row.amount
     result = {uuid: [] for uuid in consumer_uuids}
-    for (consumer_uuid, *host), of_host in amounts.items():
+    for (consumer_uuid, *host), amounts_on_host in amounts.items():
         # A database may ignore the case of uuids.
-        result.setdefault(consumer_uuid, []).append(HeldOnHost(*host, of_host))
+        result.setdefault(consumer_uuid, []).append(HeldOnHost(*host, amounts_on_host))
     return result
 
 

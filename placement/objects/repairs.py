@@ -98,9 +98,9 @@ def correct_roots(database):
 
 
 def _correct_roots_of(conn, seen, ids):
-    """Correct the roots of some providers, if they are still where they were `seen`.
+    """Correct the roots of providers with these ids, if they are still where they were `seen`.
 
-    Return how many were corrected.
+    `seen` are the Places that were read before. Return how many were corrected.
     """
     seen_by_id = {place.id: place for place in seen}
     parent_ids = {place.id: place.parent_id for place in seen}

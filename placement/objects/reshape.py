@@ -43,6 +43,7 @@ def reshape(conn, inventories, claims, names):
         providers[uuid]: [Inventory.from_request(*each) for each in given.items()]
         for uuid, (_, given) in inventories.items()
     }
+    # Allocations move while both the old and the new inventories exist.
     for provider in sorted(final, key=lambda provider: provider.id):
         _make_interim(conn, provider, final[provider], class_ids)
     writing.write(conn, claims, names, before)

@@ -207,6 +207,7 @@ def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
     `may_move` is False for clients that may only give a parent to a root.
     Raises: InvalidProviderTree, DuplicateProvider.
     """
+    # {id: ProviderRow} of what moves, as it was.
     before = {}
     if parent_uuid is not UNCHANGED and parent_uuid != provider.parent_provider_uuid:
         places = _lock_in_trees(conn, {provider.uuid, parent_uuid} - {None}, parent_uuid)
@@ -308,6 +309,7 @@ def delete(conn, uuid):
 
     Raises: ResourceProviderNotFound, CannotDeleteParent, ProviderInUse.
     """
+    # This also keeps others from changing the provider.
     ties = db_providers.untie(conn, uuid)
     if ties is None:
         raise exception.ResourceProviderNotFound(uuid=uuid, wording=" for delete")

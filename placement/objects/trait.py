@@ -97,5 +97,6 @@ def replace(conn, provider, names):
     try:
         db_traits.attach(conn, provider.id, wanted_ids - held_ids)
     except db_exc.DBReferenceError as error:
+        # Another writer has deleted one of the traits.
         raise retry() from error
     recording.traits(conn, provider, provider.held, provider.wanted)

@@ -21,9 +21,10 @@ def find(places):
     parents = {place.id: place.parent_id for place in places}
     # The root that the parents lead to; None below a missing parent and in or below a cycle.
     roots = {}
-    faults = TreeFaults({}, [], [])
+    faults = TreeFaults(wrong_roots={}, parent_missing=[], cycles=[])
     for provider_id in parents:
-        path, end = _walk(provider_id, parents, roots)
+        # Above the path is nothing, a cycle, a missing parent, or a provider that has been walked.
+        path, end = _walk(provider_id, parents, known=roots)
         if end in path:
             faults.cycles.extend(path[path.index(end) :])
         elif end is not None and end not in parents:
@@ -51,7 +52,7 @@ def _walk(provider_id, parents, known):
 
 def ancestors(provider_id, parents):
     """Return the ids of all ancestors of a provider, which must not be in a cycle."""
-    found = []
+    ancestor_ids = []
     while (provider_id := parents.get(provider_id)) is not None:
-        found.append(provider_id)
-    return found
+        ancestor_ids.append(provider_id)
+    return ancestor_ids

@@ -38,7 +38,7 @@ def _read(options, database):
 
 
 def _rows(past):
-    """Yield a row for each sample of a class."""
+    """Yield a row for each sample of each class; cells of other columns are None."""
     for of_class in past.classes:
         for point in of_class.points:
             cells = {
@@ -65,10 +65,12 @@ def _row(of_class, since):
     """Return the cells for a ClassHistory; its sparkline begins at the moment `since`."""
     shares = [(point.taken_at, display.share_used(point)) for point in of_class.points]
     numbers = [share for _, share in shares]
+    least, most, newest = min(numbers), max(numbers), numbers[-1]
+    levels = averages(shares, begin=since, end=shares[-1][0], parts=SPARKLINE_WIDTH)
     return [
         of_class.class_name,
-        display.sparkline(averages(shares, since, shares[-1][0], SPARKLINE_WIDTH), max(numbers)),
-        *(f"{100 * number:.0f}" for number in (min(numbers), max(numbers), numbers[-1])),
+        display.sparkline(levels, most),
+        *(f"{100 * share:.0f}" for share in (least, most, newest)),
         history_document.in_words(of_class.trend),
     ]
 

@@ -65,6 +65,7 @@ def read(lines, now):
         raise mistakes.Mistake(
             f"The first line must name the columns; missing: {', '.join(missing)}."
         )
+    # {moment: {class name: ClassSums}}, and {moment: number of hosts}.
     by_moment = collections.defaultdict(dict)
     hosts = {}
     try:
@@ -74,6 +75,7 @@ def read(lines, now):
             hosts[moment] = host_count
     except (ValueError, OverflowError, csv.Error) as error:
         raise mistakes.Mistake(f"Line {reader.line_num}: {error}.") from error
+    # The first moment of an hour comes last here, and so replaces the others.
     first_of_hours = {hour_of(moment): moment for moment in sorted(by_moment, reverse=True)}
     return [
         HourSample(moment, hosts[moment], list(by_moment[moment].values()))
@@ -114,6 +116,7 @@ def _parsed(row, now):
 
 
 def _number(name, text):
+    """Return the number in a cell of a column; None if it is empty. Raises: ValueError."""
     if not text:
         return None
     if not re.fullmatch("[0-9]{1,19}", text) or int(text) > _NUMBERS[name]:

@@ -59,7 +59,8 @@ def run(configuration):
     """
     options = configuration.category
     with mistakes.of_query():
-        pairs = query_string.of_argument(_query_text(options), plan_query.EVACUATION, True)
+        query = _query_text(options)
+        pairs = query_string.of_argument(query, plan_query.EVACUATION, first_values_too=True)
         question = plan_query.evacuation(pairs)
         with searching.connection(configuration) as conn:
             plan = evacuation.plan(conn, question, searching.effort_for(configuration))
@@ -94,7 +95,7 @@ def _row(move):
 
 
 def _print(plan, beside):
-    """Print the plan, with names beside ids: see GivenNames.beside."""
+    """Print the plan; `beside` adds the name of each id in a text."""
     print(display.coloured(plans_document.summary_of_evacuation(plan), "bold"))
     if plan.moves:
         print(f"\n{_table(plan.moves, beside)}")
@@ -106,6 +107,7 @@ def _print(plan, beside):
 
 
 def _table(moves, beside):
+    """Return a table of Moves."""
     rows = [
         [
             beside(move.owner.uuid),

@@ -49,7 +49,7 @@ def run(configuration):
     if options.of is not None:
         more["of"] = options.of
     with mistakes.of_query():
-        question = searching.question(query, more, release_query, newest)
+        question = searching.question(query, more, release_query, since=newest)
         with searching.connection(configuration) as conn:
             answer = release.find(conn, *question, searching.effort_for(configuration))
     if options.json:
@@ -72,7 +72,7 @@ def _rows(answer):
 
 
 def _print(answer, beside):
-    """Print the hosts and consumers, with names beside ids: see GivenNames.beside."""
+    """Print the hosts and consumers; `beside` adds the name of each id in a text."""
     print(display.coloured(plans_document.summary_of_release(answer), "bold"))
     if answer.hosts:
         rows = [

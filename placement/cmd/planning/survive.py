@@ -78,7 +78,7 @@ def _examined(state, effort, line):
 
 
 def _print(answer, top, beside):
-    """Print the losses, with names beside ids: see GivenNames.beside."""
+    """Print the losses; `beside` adds the name of each id in a text."""
     print(display.coloured(plans_document.summary_of_survival(answer), "bold"))
     rows = [
         [

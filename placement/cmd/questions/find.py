@@ -53,6 +53,7 @@ def run(configuration):
 
 def _row(match):
     """Return the _COLUMNS of a Match."""
+    # Only a consumer has this.
     owned = match.owned
     return [
         match.kind.value,

@@ -71,7 +71,7 @@ def run(configuration):
     query = _query_text(options)
     top = str(TOP) if options.top is None else options.top
     with mistakes.of_query():
-        question = searching.question(query, {"top": top}, fit_query, newest)
+        question = searching.question(query, {"top": top}, fit_query, since=newest)
         with searching.connection(configuration) as conn:
             answer = fit.count(conn, *question, searching.effort_for(configuration))
     beside = GivenNames(configuration.operator.names).beside
@@ -95,7 +95,7 @@ def _query_text(options):
     if options.bound is not None:
         what_ifs.append(("bound", options.bound))
     query = query_string.typed(options.query)
-    return "&".join([query, *([urllib.parse.urlencode(what_ifs)] if what_ifs else [])])
+    return f"{query}&{urllib.parse.urlencode(what_ifs)}" if what_ifs else query
 
 
 def _rows(answer):
@@ -105,7 +105,7 @@ def _rows(answer):
 
 
 def _print_unknown(answer, beside, file):
-    """Print the unknown names, with given names beside ids: see GivenNames.beside."""
+    """Print the unknown names; `beside` adds the name of each id in a text."""
     for name in answer.unknown:
         print(layout.folded(beside(unknown_names.sentence(name))), file=file)
 
@@ -165,6 +165,7 @@ def _histogram(hosts_by_fit):
     """Return [(how often it fits, on how many hosts)], in ten ranges at most."""
     if len(hosts_by_fit) <= 10:
         return [(f"{fit_count:,}", number) for fit_count, number in hosts_by_fit.items()]
+    # Rounded up.
     width = -(-max(hosts_by_fit) // 10)
     ranges = collections.Counter()
     for fit_count, number in hosts_by_fit.items():

@@ -71,14 +71,17 @@ def run(configuration):
     names = GivenNames(configuration.operator.names)
     tree = _host(database, options.host) if options.host else None
     if options.follow:
+        # This goes on until the program is interrupted.
         _follow(options, database, tree, names)
     with progress.shown("Reading the changes") as line:
         pages = _pages(database, _filters(options), tree)
         # A page may be empty even if later ones are not.
-        for first in pages:
-            if is_found := bool(first[0]):
+        for first_page in pages:
+            changes, _ = first_page
+            is_found = bool(changes)
+            if is_found:
                 break
-        pages = line.replaced_by(itertools.chain([first], pages))
+        pages = line.replaced_by(itertools.chain([first_page], pages))
         if options.json:
             for piece in documents.as_document(pages):
                 sys.stdout.write(piece.decode())
@@ -150,10 +153,11 @@ def _print(database, pages, names):
             print(layout.columns(_shown(database, changes, names), "lllll", list(_SHOWN)))
 
 
-def _shown(database, found, names):
+def _shown(database, changes, names):
     """Yield a row of texts, under _SHOWN, for each change."""
-    for change, row in zip(found, _rows(database, found, names), strict=True):
+    for change, row in zip(changes, _rows(database, changes, names), strict=True):
         when, by, user, _, operation, kind, _, _, what_changed, *_ = row
+        # What another program has changed has neither a user nor an operation.
         who = by if by == "database" else user or operation
         what = change.name or change.uuid
         yield [when, names.beside(who), kind, names.beside(what), names.beside(what_changed)]

@@ -60,7 +60,7 @@ def body_of(path, text):
     Raises: Mistake.
     """
     if not text.lstrip().startswith("{"):
-        return {"requests": [_request(path, *each) for each in _lines(text)]}
+        return {"requests": [_request(path, number, line) for number, line in _lines(text)]}
     try:
         return json.loads(text)
     except ValueError as error:

@@ -41,6 +41,7 @@ def step_for(hours, step=None):
 
     Raises: TooManySteps.
     """
+    # Rounded up.
     least = -(-hours // MOST_STEPS)
     if step is not None and step < least:
         raise exception.TooManySteps(most=MOST_STEPS, least=f"{least}h")
@@ -54,6 +55,7 @@ def read(conn, hours, step, now, most=MOST_POINTS):
     Raises: HistoryTooLong, if there are more than `most` points; None allows any number.
     """
     first = max(0, capacity_samples.hour_of(now) - hours + 1)
+    # One point more than allowed shows that there are too many.
     points = capacity_samples.points(conn, first, step, most and most + 1)
     if most and len(points) > most:
         raise exception.HistoryTooLong(most=most)

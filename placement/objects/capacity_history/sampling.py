@@ -42,6 +42,7 @@ def sample_if_due(database, days, now):
 
 
 def _sample(database, now):
+    """Return the HourSample of the cloud as it is."""
     # What other programs have written counts, too, even if no request has come since.
     ForeignWrites(database).begin()
     with database.reports() as conn:
@@ -87,7 +88,7 @@ def add(database, samples, days, now, replace=False):
         database.in_transaction(lambda conn, some=some: _add_some(conn, some, replace))
         for some in chunks(recent, _ADDED_AT_ONCE)
     )
-    return Added(stored, len(recent) - stored, len(samples) - len(recent))
+    return Added(stored, present=len(recent) - stored, too_old=len(samples) - len(recent))
 
 
 def _add_some(conn, samples, replace):

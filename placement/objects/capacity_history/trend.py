@@ -66,11 +66,20 @@ def estimate(used_by_day, used, capacity):
     full_in, earliest, latest = (
         _days_until(capacity - used, each) for each in (pace, fastest, slowest)
     )
-    return Trend(len(used_by_day), pace, slowest, fastest, full_in, earliest, latest)
+    return Trend(
+        days=len(used_by_day),
+        per_day=pace,
+        slowest=slowest,
+        fastest=fastest,
+        full_in=full_in,
+        earliest=earliest,
+        latest=latest,
+    )
 
 
 def _paces(used_by_day):
     """Return the smallest, the median and the largest plausible growth a day."""
+    # The growth between each pair of days; the days are numbered backwards.
     slopes = sorted(
         (newer - older) / (older_day - newer_day)
         for (newer_day, newer), (older_day, older) in itertools.combinations(

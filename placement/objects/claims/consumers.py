@@ -28,6 +28,7 @@ def save(conn, claims, names):
     Raises: a RetryRequest when another writer was faster.
     """
     states = _states(conn, names.consumers.keys())
+    # {Owner: uuids}, {Owner: {uuid: generation seen}}, and {uuid: generation seen}.
     created = collections.defaultdict(list)
     advanced = collections.defaultdict(dict)
     removed = {}
@@ -42,8 +43,8 @@ def save(conn, claims, names):
             removed[uuid] = seen
     try:
         moment = db_consumers.insert(conn, created)
-        for owner, seen in advanced.items():
-            if not db_consumers.advance(conn, owner, seen):
+        for owner, seen_by_uuid in advanced.items():
+            if not db_consumers.advance(conn, owner, seen_by_uuid):
                 raise retry_because(FasterWrite.CONSUMER_CHANGED)
     except db_exc.DBDuplicateEntry as error:
         raise retry_because(FasterWrite.CONSUMER_CREATED) from error

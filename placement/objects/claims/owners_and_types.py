@@ -31,7 +31,7 @@ def add(conn, owners):
 
 
 def find_alike(conn, owners, names):
-    """Add to Names the owners that MySQL considers equal to stored ones.
+    """Add to Names those `owners`, {Subject: names}, that MySQL considers equal to stored ones.
 
     Called after `add`, so each of them exists or existed.
     Raises: a RetryRequest for one that is gone, for instance if the database was just restored.

@@ -134,6 +134,7 @@ def _advance_providers(conn, claims, wanted, held, names):
     A provider that a consumer merely leaves for others keeps its generation.
     """
     emptied = {claim.consumer_uuid for claim in claims if not claim.allocations}
+    # Pairs for advance_all: it does not check the uuids of providers that the claims do not name.
     named = {(provider_id, uuid) for uuid, provider_id in names.providers.items()}
     left = {row.provider_id for row in held if row.consumer_uuid in emptied}
     left -= set(names.providers.values())
@@ -145,10 +146,12 @@ def _advance_providers(conn, claims, wanted, held, names):
 def _change_usage(conn, wanted, held, names):
     """Raises: InventoryLacking, UnitsViolated, CapacityExceeded, or a RetryRequest."""
     changes = changes_between(held, wanted)
+    # The statement that applies the changes also proves the first part of the names.
     proof, *more_proofs = remembered_names.proofs_of(names)
     _check_proofs(conn, more_proofs)
     if taking_capacity.apply(conn, changes, proof):
         return
+    # What was refused: the names, or the changes?
     _check_proofs(conn, [proof])
     rooms = taking_capacity.rooms(conn, [(row.provider_id, row.class_id) for row in wanted])
     providers = names_and_ids.of_providers(conn, {row.provider_id for row in wanted})

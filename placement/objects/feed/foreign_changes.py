@@ -46,10 +46,10 @@ def complete(conn, ids):
         if (subject := providers.subject(row)) is not None:
             rows_by_subject[subject].append(row)
     known = _Known(conn, providers, rows_by_subject.keys())
-    for subject, of_subject in rows_by_subject.items():
+    for subject, subject_rows in rows_by_subject.items():
         is_provider_itself = subject.kind == ChangeKind.PROVIDER
         complete_rows = _one_by_one if is_provider_itself else _joined
-        completed |= complete_rows(known, subject, of_subject)
+        completed |= complete_rows(known, subject, subject_rows)
     return completed, [each for each in ids if each not in completed]
 
 
@@ -60,6 +60,7 @@ def _values_of_name(row):
 
 
 def _values(uuid, name, generations, before, after):
+    """Return the columns of a completed change; generations and states are texts, or None."""
     return {
         "uuid": uuid,
         "name": name,
@@ -70,7 +71,11 @@ def _values(uuid, name, generations, before, after):
 
 
 def _joined(known, subject, rows):
-    """Return {id: values} of one subject: one change for each run of rows without ours between."""
+    """Return {id: values} of one subject: one change for each run of rows without ours between.
+
+    Ours are KnownRows: changes that this service has recorded.
+    """
+    # `last` is the state in which the change before a run ends.
     completed, last = {}, known.last.get(subject)
     for run, following in _runs(rows, known.ours[subject]):
         if run:
@@ -92,7 +97,11 @@ def _runs(rows, ours):
 
 
 def _one_by_one(known, subject, rows):
-    """Return {id: values} of a provider itself, one change for each row."""
+    """Return {id: values} of a provider itself, one change for each row.
+
+    Each change begins with `last`, the state in which the change before it ends. KnownRows are
+    changes of ours: this service has recorded them.
+    """
     completed, last = {}, known.last.get(subject)
     changes = sorted([*rows, *known.ours[subject]], key=lambda each: each.id)
     for change, following in zip(changes, [*changes[1:], None], strict=True):
@@ -130,6 +139,7 @@ class _Providers:
         """
         if not row.after:
             return None
+        # The ids of the parent and of the root.
         parent, root = (self._by_id.get(int(each)) for each in row.after.split(","))
         return {
             "name": row.name,
@@ -155,17 +165,19 @@ class _Known:
     """
 
     def __init__(self, conn, providers, subjects):
+        """`providers` are the _Providers, `subjects` the _Subjects."""
         self._providers = providers
         uuids = {uuid for _, uuid in subjects}
         self.ours = collections.defaultdict(list)
         for row in foreign_rows.ours_without_position(conn, uuids):
             self.ours[_Subject(row.kind, row.uuid)].append(row)
-        known = foreign_rows.last_with_position(conn, uuids)
-        self.last = {_Subject(row.kind, row.uuid): row.after for row in known}
+        last_rows = foreign_rows.last_with_position(conn, uuids)
+        self.last = {_Subject(row.kind, row.uuid): row.after for row in last_rows}
         consumers = {uuid for kind, uuid in subjects if kind == ChangeKind.ALLOCATIONS}
         self._held = collections.defaultdict(list)
         for row in foreign_rows.held(conn, consumers):
             self._held[row.consumer_uuid].append(row)
+        # {kind: {id of a provider: what it has of this kind}}.
         self._parts = {
             kind: read(conn, providers.ids({uuid for each, uuid in subjects if each == kind}))
             for kind, read in _PARTS.items()

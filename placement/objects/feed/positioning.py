@@ -22,6 +22,7 @@ def _place_next(database):
     with database.reader() as conn:
         ids = positions.unplaced(conn, positions.BATCH)
         seen = _seen(conn, ids)
+    # This is False if the changes have to be read again.
     is_done = database.in_transaction(functools.partial(positions.place, seen=seen))
     return is_done and len(ids) < positions.BATCH
 
@@ -39,7 +40,11 @@ def _seen(conn, ids):
 
 
 def place_seen(database, newest, seen):
-    """Return what positions.place_seen does."""
+    """Give positions to the changes that a reader of those up to `newest` has Seen.
+
+    Return the position up to which the changes are those that it sees; None if others have got
+    among them.
+    """
     return database.in_transaction(
         functools.partial(positions.place_seen, newest=newest, seen=seen)
     )

@@ -52,8 +52,10 @@ def page_back(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
     """Return (StoredChanges, the position to continue before), newest first.
 
     A `before` of None starts with the newest change. The position is None if no older ones are
-    kept. `tree` is as for page().
-    Cost: as page().
+    kept. `tree` is the uuid of a provider: changes must be about providers that are in its tree, or
+    have left it since.
+    Cost: two statements, one more if `before` is None, two more with a tree, and what
+        positioning.place_all takes if changes have no position yet.
     """
     if _read(database, positions.state).has_more:
         positioning.place_all(database)
@@ -132,6 +134,7 @@ def position_of(database, conn):
 
 
 def _place_seen(database, newest, seen):
+    """Return what positioning.place_seen does, on a connection that the reader does not use."""
     apart = database.sibling(max_pool_size=1, max_overflow=0)
     if apart is database:
         # In memory, there is no other connection: the next attempt may find nothing to do.

@@ -51,22 +51,22 @@ def stocked_state(rows):
 def given_state(conn, inventories):
     """Return {class_name: state} of Inventories that are being written."""
     return {
-        each.resource_class: _inventory_state(
-            each, db_inventories.as_stored(conn, each.allocation_ratio)
+        given.resource_class: _inventory_state(
+            given, db_inventories.as_stored(conn, given.allocation_ratio)
         )
-        for each in inventories
+        for given in inventories
     }
 
 
-def _inventory_state(each, ratio):
+def _inventory_state(inventory, ratio):
     return {
-        "total": each.total,
-        "reserved": each.reserved,
-        "min_unit": each.min_unit,
-        "max_unit": each.max_unit,
-        "step_size": each.step_size,
+        "total": inventory.total,
+        "reserved": inventory.reserved,
+        "min_unit": inventory.min_unit,
+        "max_unit": inventory.max_unit,
+        "step_size": inventory.step_size,
         "allocation_ratio": ratio,
-        "capacity": db_inventories.capacity_at(each.total, each.reserved, ratio),
+        "capacity": db_inventories.capacity_at(inventory.total, inventory.reserved, ratio),
     }
 
 
@@ -169,7 +169,7 @@ def _allocations_state(held, owned):
 
 def rows_by_consumer(rows):
     """Return {consumer_uuid: [StoredAllocation]}."""
-    found = {}
+    by_consumer = {}
     for row in rows:
-        found.setdefault(row.consumer_uuid, []).append(row)
-    return found
+        by_consumer.setdefault(row.consumer_uuid, []).append(row)
+    return by_consumer
