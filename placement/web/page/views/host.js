@@ -236,7 +236,7 @@ function WhyNot({ root }) {
       ${refusal && html`<p role="alert">${refusal}</p>`}
       <p class="hint">
         Paste a query of <code>GET /allocation_candidates</code>, a log line that contains one, or the
-        extra specs of a flavor. Only this host, and what is shared with it, is considered.
+        extra specs of a flavor. Only this host, and what is shared with it, are considered.
       </p>
     </section>
   `;
