@@ -1,7 +1,7 @@
 """Plant faults at random places, one after the other, and list those that no test catches.
 
 The first tests are fast ones that execute the changed statement and little else. Mutants that
-survive them are tried with all tests that execute the statement, also on the other databases. The
+survive them are tried with all tests that execute the statement, on the other databases, too. The
 exit status is 0 if 95 % of the faults that equivalent.toml does not explain are caught.
 """
 
