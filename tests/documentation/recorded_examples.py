@@ -87,7 +87,7 @@ def record_refusals():
 def _tell(story, recorder):
     """Run a story against a fresh application, through a recorder."""
     with fixtures.Application(
-        api__docs_page=True, metrics__flavors=str(stories.FLAVORS)
+        api__docs_page=True, operator__page=True, metrics__flavors=str(stories.FLAVORS)
     ) as service:
         _store_samples(service.database)
         _begin_positions_at(1000, service.database)
