@@ -182,7 +182,7 @@ class Run:
     def _of_module(self, path):
         """Return the tests that are named for a module or its folder, then others that execute it.
 
-        Those named for it may execute nothing of it on SQLite.
+        Those that are named for the module may execute nothing of it on SQLite.
         """
         path = pathlib.PurePath(path)
         names = {f"test_{path.stem}", f"test_{path.parent.name}"}

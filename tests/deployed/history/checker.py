@@ -75,7 +75,7 @@ def _find_disorder(history):
 
 
 def _disorder(name, operations, is_cluster):
-    """Return the Fault if the calls on an object have no order, or only with an allowance."""
+    """Return the Fault if the calls on an object have no order, or one only with an allowance."""
     certain, uncertain = operations.certain, operations.uncertain
     stuck = linearization.find_fault(certain, uncertain, None)
     if stuck is None:
