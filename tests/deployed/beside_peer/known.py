@@ -23,7 +23,7 @@ class Known(NamedTuple):
 
 
 def explanations(exchange):
-    """Return the Known differences between the Answers, or None if these also differ otherwise."""
+    """Return the Known differences between Answers, or None if they also differ in other ways."""
     found = []
     for each in DIFFERENCES:
         theirs = each.without(exchange)

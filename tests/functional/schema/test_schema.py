@@ -1,4 +1,4 @@
-"""Migrating and synchronising databases, also when many processes do so at once."""
+"""Migrating and synchronising databases, even when many processes do so at once."""
 
 import os
 import sqlite3

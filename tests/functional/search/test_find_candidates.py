@@ -387,8 +387,8 @@ class InfeasibleRoots(Counted):
         self.assert_all_are_infeasible(
             *(
                 CandidateQuery((Group("", {"VCPU": 8, class_name: 1}),))
-                # No provider has the first class; only a pool elsewhere has the second, and only a
-                # neighbour that does not share the third.
+                # No provider has the first class. Only a pool elsewhere has the second one. Only a
+                # neighbour has the third one, and does not share it.
                 for class_name in ("MEMORY_MB", "PCI_DEVICE", "VGPU")
             ),
             CandidateQuery((Group("", {"VCPU": 8, "DISK_GB": 1}, in_tree=self.host.uuid),)),
