@@ -408,6 +408,8 @@ class InfeasibleRoots(Counted):
         self.assert_all_are_infeasible(
             CandidateQuery((outside,)),
             CandidateQuery((card,), root_required=frozenset({"HW_CPU_X86_AVX2"})),
+            # Other roots have it.
+            CandidateQuery((card,), root_required=frozenset({SHARES})),
             CandidateQuery((card,), root_forbidden=frozenset({"HW_CPU_X86_VMX"})),
         )
 
