@@ -9,8 +9,11 @@
     `-- TooManyReports           the service is busy with other requests (429)
 
 Exceptions carry fields; `sentence` makes the text for the client from them, and `record` what the
-log says beyond the status. middleware/error_statuses.py has the one table from class to HTTP status
-and error code; a BadQuery brings its own code.
+log says beyond the status. `cause` is what the line of the request says in place of the sentence.
+middleware/error_statuses.py has the one table from class to HTTP status and error code; a BadQuery
+brings its own code.
+
+Each docstring says where its class is raised, so a search for a part of the sentence leads there.
 """
 
 from placement import constants, errors
@@ -29,6 +32,7 @@ class PlacementException(Exception):
 
     sentence = "An unknown error occurred."
     record = None
+    cause = None
 
     def __init__(self, **fields):
         super().__init__()
@@ -73,6 +77,15 @@ class BadQuery(InvalidValue):
 
     def __init__(self, detail, code=errors.UNDEFINED):
         super().__init__(detail=detail, code=code)
+
+
+class UnknownParameter(BadQuery):
+    """A query has the parameter `name`, which it cannot have; `cause` is shorter than `detail`."""
+
+    def __init__(self, detail, name, cause):
+        super().__init__(detail)
+        self.name = name
+        self.cause = cause
 
 
 class SearchTooLong(InvalidValue):

@@ -37,6 +37,11 @@ def _without_statement(error):
     return str(error).partition("\n")[0]
 
 
+def _cause(error):
+    """Return what the line of the request says in place of what the client reads, or None."""
+    return error.cause if isinstance(error, exception.PlacementException) else None
+
+
 class ExpectedFaults:
     """Middleware: an expected exception is logged, and answered as error_statuses.py says.
 
@@ -55,7 +60,7 @@ class ExpectedFaults:
                 raise
             fault = error
         log(fault)
-        return refuse(answer, environ, start_response)
+        return refuse(answer, environ, start_response, _cause(fault))
 
 
 class FaultWrapper:

@@ -99,6 +99,10 @@ class Validator:
             return None
         return violations.complaint(self.describer, instance)
 
+    def unexpected(self, instance):
+        """Return the members of an object that the schema does not name, as a dict."""
+        return violations.unexpected(instance, self._checked)
+
     @functools.cached_property
     def _judge(self):
         return self._dialect.judge(self._checked)

@@ -47,7 +47,7 @@ def validator_class(judge_of):
 
     def refused_values(schema_of_values, instance, schema):
         if schema_of_values is False:
-            return _unexpected(instance, schema)
+            return unexpected(instance, schema)
         is_valid = judge_of(schema_of_values)
         return {key: value for key, value in instance.items() if not is_valid(value)}
 
@@ -78,7 +78,7 @@ def _of_members(keyword, refused):
     return violations
 
 
-def _unexpected(instance, schema):
+def unexpected(instance, schema):
     """Return the first members of an object that are no properties and match no pattern."""
     properties = schema.get("properties", {})
     patterns = [re.compile(pattern) for pattern in schema.get("patternProperties", {})]

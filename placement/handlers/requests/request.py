@@ -8,6 +8,7 @@ import orjson
 import webob
 import webob.exc
 
+from placement import exception
 from placement.environ import (
     BODY,
     CONFIGURATION,
@@ -19,7 +20,7 @@ from placement.environ import (
     ROUTING_ARGUMENTS,
 )
 from placement.handlers.requests import hangup
-from placement.queries import query_string
+from placement.queries import query_string, unknown_parameters
 
 _BAD_BODY = "JSON does not validate"
 
@@ -154,6 +155,18 @@ class Request(webob.Request):
         query = self.query
         query_string.check(query, validator, first_values_too)
         return self.comparable(query)
+
+    def query_of_version(self, accepted, first_values_too=False):
+        """As query_matching, with the validator that `accepted` returns for the version.
+
+        Raises: BadQuery; for the log, it names the version that a parameter came with.
+        """
+        try:
+            return self.query_matching(accepted(self.since), first_values_too)
+        except exception.UnknownParameter as error:
+            later = unknown_parameters.sentence_by_version(error.name, accepted)
+            error.cause = later or error.cause
+            raise
 
     def comparable(self, query):
         """Return a MultiDict of a query with values that the database can compare."""

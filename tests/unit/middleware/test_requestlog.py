@@ -79,6 +79,14 @@ class RequestLog(testtools.TestCase):
             self.log.output, r" statements: \d+ reason: No such trait\(s\): HW_MISSING\.\n$"
         )
 
+    def test_the_reason_for_an_unknown_parameter_says_what_would_have_been_right(self):
+        for query, reason in (
+            ("in_tree=x", "The query has no parameter 'in_tree' before microversion 1.14."),
+            ("nam=x", "The query has no parameter 'nam'. Did you mean 'name'?"),
+        ):
+            self.service.ask("GET", f"/resource_providers?{query}", version="1.13")
+            self.assertTrue(self.log.output.endswith(f" reason: {reason}\n"), self.log.output)
+
     def test_a_reason_cannot_forge_a_line_and_is_cut(self):
         text = "\n\x1b\u2028" + 300 * "x"
         self.service.ask(
