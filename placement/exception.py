@@ -44,6 +44,10 @@ class PlacementException(Exception):
     def __str__(self):
         return self.prefix + self.sentence.format(**self.__dict__) + self.hint
 
+    def for_the_request_line(self):
+        """Return what the line of the request says in place of the sentence, or None."""
+        return self.cause and self.prefix + self.cause
+
     def for_the_log(self):
         """Return the line about this error for the log of the service, or None."""
         return self.record and self.record.format(**self.__dict__)
@@ -80,25 +84,26 @@ _NO_SUCH_TRAITS = "No such trait(s): {listed}."
 class BadQuery(InvalidValue):
     """A query parameter is malformed: `detail` says how; `code` is one of errors.py.
 
+    cause  a shorter detail, if that quotes a schema
+
     Raised by queries/ and flavors/pasted.py and, for what a schema cannot say, by handlers.
     """
 
     sentence = "{detail}"
 
-    def __init__(self, detail, code=errors.UNDEFINED):
-        super().__init__(detail=detail, code=code)
+    def __init__(self, detail, code=errors.UNDEFINED, cause=None):
+        super().__init__(detail=detail, code=code, cause=cause)
 
 
 class UnknownParameter(BadQuery):
-    """A query has the parameter `name`, which it cannot have; `cause` is shorter than `detail`.
+    """A query has the parameter `name`, which it cannot have.
 
     Raised by queries/query_string.py.
     """
 
     def __init__(self, detail, name, cause):
-        super().__init__(detail)
+        super().__init__(detail, cause=cause)
         self.name = name
-        self.cause = cause
 
 
 class SearchTooLong(InvalidValue):

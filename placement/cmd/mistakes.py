@@ -4,7 +4,6 @@ import contextlib
 import errno
 import logging
 import os
-import re
 import sys
 
 from oslo_config import cfg
@@ -80,15 +79,12 @@ def of_query():
         yield
     except exception.UnknownParameter as error:
         raise Mistake(
-            f"{error.cause} Amounts are written as VCPU:4, and parameters as in "
+            f"{error.for_the_request_line()} Amounts are written as VCPU:4, and parameters as in "
             "'resources=VCPU:4'."
         ) from error
     except exception.InvalidValue as error:
-        # The error quotes a whole schema between the sentence and the name of the parameter.
-        sentence, _, details = str(error).partition("\n\nFailed validating")
-        parameter = re.search(r"^On instance\['(\w+)'\]", details, re.MULTILINE)
-        where = f" ({parameter[1]})" if parameter else ""
-        raise Mistake(" ".join(sentence.split()) + where) from error
+        sentence = error.for_the_request_line() or str(error)
+        raise Mistake(" ".join(sentence.split())) from error
 
 
 @contextlib.contextmanager

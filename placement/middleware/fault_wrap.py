@@ -37,11 +37,6 @@ def _without_statement(error):
     return str(error).partition("\n")[0]
 
 
-def _cause(error):
-    """Return what the line of the request says in place of what the client reads, or None."""
-    return error.cause if isinstance(error, exception.PlacementException) else None
-
-
 class ExpectedFaults:
     """Middleware: an expected exception is logged, and answered as error_statuses.py says.
 
@@ -60,7 +55,10 @@ class ExpectedFaults:
                 raise
             fault = error
         log(fault)
-        return refuse(answer, environ, start_response, _cause(fault))
+        reason = None
+        if isinstance(fault, exception.PlacementException):
+            reason = fault.for_the_request_line()
+        return refuse(answer, environ, start_response, reason)
 
 
 class FaultWrapper:

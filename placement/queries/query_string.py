@@ -81,4 +81,4 @@ def _check(validator, values):
         name = next(iter(unknown))
         cause = unknown_parameters.sentence(name, validator)
         raise exception.UnknownParameter(detail, name, cause)
-    raise exception.BadQuery(detail)
+    raise exception.BadQuery(detail, cause=f"{INVALID}{violation.short}")

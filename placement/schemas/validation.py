@@ -89,7 +89,7 @@ class Validator:
         )
 
     def complaint(self, instance):
-        """Return the text on the most relevant violation; None if there is none.
+        """Return the violations.Complaint on the most relevant violation; None if there is none.
 
         Apart from judging, the time that it takes does not grow with the number of violations, and
         the text does not grow with the size of the instance.

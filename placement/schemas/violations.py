@@ -108,8 +108,23 @@ def _is_looked_into(validator, kind, instance, schema):
     return validator.is_type(instance, kind) and len(instance) <= bound
 
 
+class Complaint(str):
+    """The text of jsonschema on a violation.
+
+    short  the same on one line: where in the document, and what is wrong, without the schema
+    """
+
+    __slots__ = ("short",)
+
+    def __new__(cls, violation):
+        self = super().__new__(cls, violation)
+        place = ".".join(map(str, violation.relative_path))
+        self.short = f"{place}: {violation.message}" if place else violation.message
+        return self
+
+
 def complaint(validator, instance):
-    """Return the text on the most relevant violation; None if there is none."""
+    """Return the Complaint on the most relevant violation; None if there is none."""
     found = itertools.islice(validator.iter_errors(instance), MOST_VIOLATIONS)
     violation = exceptions.best_match(found)
     if violation is None:
@@ -121,7 +136,7 @@ def complaint(validator, instance):
     written = repr(violation.instance)
     if len(written) > LONGEST_TEXT:
         violation.instance = _Written(_abridged(written))
-    return str(violation)
+    return Complaint(violation)
 
 
 def _abridged(text):

@@ -17,6 +17,7 @@ from placement.environ import (
     GIVEN_NAMES,
     MICROVERSION,
     POLICY,
+    REASON,
     ROUTING_ARGUMENTS,
 )
 from placement.handlers.requests import hangup
@@ -128,7 +129,7 @@ class Request(webob.Request):
         self.check_abort()
         if BODY not in self.environ:
             body = _parsed(text)
-            _check(validator, body)
+            self.check_json(validator, body)
             self.environ[BODY] = body
         return self.environ[BODY]
 
@@ -145,6 +146,19 @@ class Request(webob.Request):
                     "The request body cannot be read: it is truncated or badly chunked."
                 ) from error
         return self.body
+
+    def check_json(self, validator, document):
+        """Raise HTTPBadRequest with the message of the most relevant violation, if there is any.
+
+        The log says where it is, without the schema.
+        """
+        try:
+            violation = validator.complaint(document)
+        except RecursionError as error:
+            raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it is nested too deeply") from error
+        if violation is not None:
+            self.environ[REASON] = f"{_BAD_BODY}: {violation.short}"
+            raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: {violation}")
 
     def query_matching(self, validator, first_values_too=False):
         """The query as a MultiDict that query_string.check() has accepted with `validator`.
@@ -210,16 +224,6 @@ def _parsed(text):
     if b"\\u0000" in text and _has_nul(document):
         raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
     return document
-
-
-def _check(validator, body):
-    """Raise HTTPBadRequest with the message of the most relevant violation, if there is any."""
-    try:
-        violation = validator.complaint(body)
-    except RecursionError:
-        violation = "it is nested too deeply"
-    if violation is not None:
-        raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: {violation}")
 
 
 def _has_nul(body):
