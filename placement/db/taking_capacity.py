@@ -22,9 +22,11 @@ _inventories = tables.inventories
 
 
 class Change(NamedTuple):
-    """How a request changes the usage of one inventory. `difference` is the new usage minus the
-old. The individual new amounts are described by the smallest, the largest and their greatest common
-divisor; all three are 0 if there are no amounts.
+    """How a request changes the usage of one inventory.
+
+    `difference` is the new usage minus the old. The individual new amounts are described by the
+    smallest, the largest and their greatest common divisor; all three are 0 if there are no
+    amounts.
     """
 
     provider_id: int
