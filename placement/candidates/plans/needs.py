@@ -52,7 +52,7 @@ class Need(NamedTuple):
     may_share: bool
 
     def query(self, disabled_trait_id):
-        """Return the need as a ResolvedQuery; unless it names trees, the root must lack this
+        """Return the need as a ResolvedQuery; if any tree will do, the root must lack this
         trait."""
         groups = [_group(f"_{number}", part) for number, part in enumerate(self.parts, start=1)]
         forbidden = [disabled_trait_id] if self.root_ids is None else []
