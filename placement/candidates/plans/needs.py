@@ -52,8 +52,7 @@ class Need(NamedTuple):
     may_share: bool
 
     def query(self, disabled_trait_id):
-        """Return the need as a ResolvedQuery; if any tree will do, the root must lack this
-        trait."""
+        """Return the need as a ResolvedQuery; if any tree will do, no root may have this trait."""
         groups = [_group(f"_{number}", part) for number, part in enumerate(self.parts, start=1)]
         forbidden = [disabled_trait_id] if self.root_ids is None else []
         return ResolvedQuery(tuple(groups), root_forbidden=frozenset(forbidden))

@@ -71,8 +71,7 @@ def _values(uuid, name, generations, before, after):
 
 
 def _joined(known, subject, rows):
-    """Return {id: values} of one subject: one change for each run of rows that none of ours
-    interrupts.
+    """Return {id: values} of one subject: one change for each run of rows without ours.
 
     Ours are KnownRows: changes that this service has recorded.
     """
