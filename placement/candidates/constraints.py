@@ -20,7 +20,7 @@ def of_query(query):
 def by_group(query):
     """Return [(ResolvedGroup or None for the root, its Constraints, its wish)] of a ResolvedQuery.
 
-    A wish is a number: groups that ask for the same things have the same one.
+    A wish is a number: groups that ask for the same things have the same number.
     """
     wishes = {}
     groups = [
@@ -96,7 +96,7 @@ def distance(unmets):
 
 
 def _unmet_by_closest(host, group, constraints):
-    """Return [(place of a Constraint, its Unmet)] of the provider closest to serving a group.
+    """Return [(place of a Constraint, its Unmet)] for the provider closest to serving a group.
 
     A place is a position in `constraints`, those of the group. [] if a provider serves it.
     """

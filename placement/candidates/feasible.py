@@ -37,7 +37,8 @@ def excluded(query):
 def root_ids(query, holders, all_roots=None):
     """Return the ids of the roots that may have candidates for a ResolvedQuery, in their order.
 
-    `holders` are the Holders, which say what providers meet each Requirement, and their roots.
+    `holders` are the Holders, which say which providers meet each Requirement, and what their roots
+    are.
     Without `all_roots`, the query must have at least one needed Requirement.
     """
     # Each condition is a tuple of sets; a root has to be in one of them.

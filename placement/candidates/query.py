@@ -14,7 +14,7 @@ from placement.candidates.kinds.kind import Role
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One request group, in names of classes and traits and uuids of aggregates and providers.
+    """One request group, with names of classes and traits, and uuids of aggregates and providers.
 
     resources      class -> amount, at least 1; empty in a resource-less group
     required       every set must be hit: an AND of ORs
@@ -43,7 +43,7 @@ class CandidateQuery:
     """A whole query: its groups, in order of first appearance, and the constraints that bind them.
 
     isolate        granular groups are served by different providers
-    same_subtrees  sets of suffixes; in each, one serving provider is above (or is) all the others
+    same_subtrees  sets of suffixes; in each, one serving provider is above all the others
     root_required, root_forbidden  traits of the root of the candidate's non-sharing tree
     limit          the most candidates wanted; None for all
     """

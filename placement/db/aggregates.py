@@ -1,4 +1,4 @@
-"""Statements on the aggregates of a provider."""
+"""SQL statements for the aggregates of a provider."""
 
 import sqlalchemy as sa
 
@@ -18,7 +18,7 @@ _of_provider_query = provider_with.query(
 
 
 def of_provider(conn, provider_uuid):
-    """Return the generation of a provider with the uuids of its aggregates: a Holding, or None.
+    """Return the generation of a provider and the uuids of its aggregates: a Holding, or None.
 
     Cost: one statement.
     """

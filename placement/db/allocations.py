@@ -1,4 +1,4 @@
-"""Statements on allocations: what consumers have taken from providers.
+"""SQL statements for allocations: what consumers have taken from providers.
 
 The sum in inventories.used is kept by taking_capacity.py, in the same transaction.
 """
@@ -64,7 +64,7 @@ class AllocationOnProvider(NamedTuple):
 
 
 def held_by(conn, consumer_uuids):
-    """Return the StoredAllocations of consumers, which must be locked so that the rows stay valid.
+    """Return the StoredAllocations of consumers that the caller has locked.
 
     consumer_uuids: a set
     The rows are locked as well: another Placement deletes them without locking the consumer.
@@ -97,14 +97,14 @@ def delete(conn, consumer_uuids):
 
 @prepared.for_each_shape
 def _held_query(count):
-    """Select what `count` consumers hold: the columns of a StoredAllocation. Lock these rows."""
+    """Select what `count` consumers hold, as the columns of a StoredAllocation; lock these rows."""
     return (
         sa.select(
             _allocations.c.consumer_id,
             _allocations.c.resource_provider_id,
             _allocations.c.resource_class_id,
             _allocations.c.used,
-            # Subqueries and not joins, as the rows of joined tables would be locked, too.
+            # These are subqueries because the rows of joined tables would be locked, too.
             sa.select(_providers.c.uuid)
             .where(_providers.c.id == _allocations.c.resource_provider_id)
             .scalar_subquery(),
@@ -130,7 +130,7 @@ def _is_of_consumers(count):
 
 
 def _chunks(consumer_uuids):
-    """Yield the uuids in lists of few different lengths, each for one prepared statement."""
+    """Yield the uuids in lists of few different lengths: each length has a prepared statement."""
     return map(prepared.filled, chunks(consumer_uuids, MAX_CONDITIONS))
 
 

@@ -1,9 +1,9 @@
 """Collections of any size, split for statements that can hold only a limited number of values."""
 
-# SQLite takes 32,766 parameters in a statement, and some statements have three collections.
+# SQLite takes 32,766 parameters in a statement, and some statements take three collections.
 MAX_PARAMETERS = 10000
 # SQLite nests expressions up to 1,000 deep, and each OR in a chain adds a level. PostgreSQL treats
-# a list of pairs as such a chain, and some thousands of them exceed its stack.
+# a list of pairs as such a chain, and a few thousand pairs overflow its stack.
 MAX_CONDITIONS = 100
 
 

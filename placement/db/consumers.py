@@ -1,7 +1,7 @@
-"""Statements on consumers, which hold allocations.
+"""SQL statements for consumers, which hold allocations.
 
-No consumer is read to decide: the generation that a client has seen is in the condition of the
-statement, so two writers of one consumer queue on its row.
+Nothing is decided from an earlier read: the statement itself has the generation that the client has
+seen as a condition, so two writers of one consumer queue on its row.
 """
 
 import datetime
@@ -61,7 +61,7 @@ def _name_of(table, key, name):
 
 def _state_columns():
     """Return the columns of a ConsumerState, and then IS_COMPLETE."""
-    # Subqueries and not joins, as the rows of joined tables would be locked, too.
+    # These are subqueries because the rows of joined tables would be locked, too.
     return (
         _consumers.c.uuid,
         _consumers.c.generation,
@@ -109,10 +109,10 @@ def lock(conn, uuids):
 
 
 def insert(conn, uuids_by_owner):
-    """Add consumers at generation 1, the one after their first allocations.
+    """Add consumers at generation 1, which their first allocations give them.
 
-    `uuids_by_owner` is {Owner: uuids}. Return the moment in which they are created, as the text of
-    prepared.now().
+    `uuids_by_owner` is {Owner: uuids}. Return the moment at which they are created, as
+    prepared.now() writes it.
     Raises: DBDuplicateEntry when one of them exists.
     """
     moment = prepared.now()
@@ -178,7 +178,7 @@ def _write_all(conn, statement_for, seen, parameters):
 
 
 def _write(conn, statement_for, seen, parameters):
-    """Execute a statement for consumers that were seen. Return whether it found all unchanged."""
+    """Execute a statement for consumers that were seen. Return whether all were unchanged."""
     rows = prepared.filled(seen)
     parameters = parameters | prepared.values(rows, *_SEEN)
     return statement_for(len(rows)).execute(conn, parameters).rowcount == len(seen)

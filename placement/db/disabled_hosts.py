@@ -21,7 +21,7 @@ _query = (
 
 
 def among(conn, uuids):
-    """Return the set of those UUIDs that belong to disabled hosts.
+    """Return the set of the given UUIDs that belong to disabled hosts.
 
     Cost: one query for each ten thousand, none without UUIDs.
     """

@@ -1,4 +1,4 @@
-"""Statements on inventories: what a provider has of each class, and how much is used."""
+"""SQL statements for inventories: what a provider has of each class, and how much is used."""
 
 import ctypes
 import datetime

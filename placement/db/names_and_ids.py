@@ -97,8 +97,8 @@ def resolve(conn, **wanted):
 
 
 def _rows(conn, names_by_subject):
-    """Return rows (subject, key, name) of the names that exist, of {subject: names}."""
-    # A few names of one Subject, as usual, have a prepared query.
+    """Return rows (subject, key, name) for those of {subject: names} that exist."""
+    # A few names of one Subject, the usual case, have a prepared query.
     if len(names_by_subject) == 1:
         [(subject, names)] = names_by_subject.items()
         if len(names) <= MAX_CONDITIONS:
@@ -135,7 +135,7 @@ def all_by_id(conn, name):
 
 @functools.cache
 def _query_of(subjects):
-    """Select (subject, key, name) of the names bound to each of some Subjects."""
+    """Select (subject, key, name) for the names that are bound for each of some Subjects."""
     return sa.union_all(
         *(
             sa.select(

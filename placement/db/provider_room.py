@@ -64,8 +64,8 @@ class Room(NamedTuple):
 def with_headroom(rooms, amount):
     """Return the set of the keys of {key: Room} whose headroom is at least `amount`.
 
-    It looks at each inventory of a class, so it does not call `headroom`, with which it would take
-    three times as long.
+    Because this looks at each inventory of a class, it does not call `headroom`, which would make
+    it three times as slow.
     """
     return {
         key

@@ -30,7 +30,7 @@ from placement.db.subjects_of_names import Subject
 # The most names of each Subject that a process remembers.
 MOST_NAMES = 20_000
 
-# Statements are made for these numbers of names of each Subject: few, as the numbers for all
+# Statements are made for these numbers of names of each Subject: few, because the numbers for all
 # Subjects are combined.
 _SIZES = (1, 4, 16, MAX_CONDITIONS)
 
@@ -79,7 +79,7 @@ class RememberedNames:
         return presumed
 
     def find_providers(self, conn, presumed, uuids):
-        """Look up providers that are not among Presumed names, and add those that exist to these.
+        """Look up providers that are missing from Presumed names, and add those that exist.
 
         uuids: a set
         Cost: one query; none if all are remembered.

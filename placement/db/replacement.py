@@ -1,4 +1,4 @@
-"""Traits, aggregates or classes of a provider and their replacement, read before the write.
+"""A provider's traits, aggregates or classes, read with those that are to replace them.
 
 The same statement reads the generation, so everything is as of that generation: a writer that then
 advances it knows that nothing has changed.

@@ -1,4 +1,4 @@
-"""Statements on resource classes."""
+"""SQL statements for resource classes."""
 
 import sqlalchemy as sa
 
@@ -50,7 +50,7 @@ def insert(conn, name):
 
     Raises: DBDuplicateEntry when the name is taken, or another writer takes the id first.
     """
-    # Of classes, and of what inventories refer to; None without any.
+    # The highest id of a class, and the highest one that inventories refer to; None without any.
     [highest_ids] = complete_rows.check(conn.execute(_highest_ids))
     next_id = max(*(highest or 0 for highest in highest_ids), FIRST_CUSTOM_ID - 1) + 1
     conn.execute(sa.insert(_classes).values(id=next_id, name=name))

@@ -1,4 +1,4 @@
-"""Statements on resource providers; those that change trees are in trees.py."""
+"""SQL statements for resource providers; those that change trees are in trees.py."""
 
 import datetime
 import functools
@@ -245,7 +245,7 @@ def insert(conn, uuid, name, parent=None):
         values += (parent.id, parent.root_id)
     prepared.insert(conn, _providers, names, [values])
     if parent is None:
-        # Its own id, which is only known now, becomes that of its root.
+        # Its own id, which is known only now, becomes the id of its root, too.
         _make_root.execute(conn, {"uuid": uuid})
 
 
@@ -314,7 +314,8 @@ _untie = Prepared(
 def untie(conn, uuid):
     """Take a provider out of its tree before it is deleted, and return its Ties.
 
-    From now on, no other transaction can change it. None if no provider has exactly this uuid.
+    From now on, no other transaction can change it. Return None if no provider has exactly this
+    uuid.
     Cost: two statements. The second one sees the changes that the first has waited for.
     """
     _untie.execute(conn, {"uuid": uuid})

@@ -1,6 +1,6 @@
 """All tables, with the same names, types and indexes as in openstack-placement.
 
-Ours are inventories.capacity and inventories.used, both derived: capacity is
+Our own columns include inventories.capacity and inventories.used, both derived: capacity is
 trunc((total - reserved) * allocation_ratio), computed in Python when the inventory is
 written; used is the sum of the allocations of that provider and class, and changes in the same
 transaction as they do. From these two, the database generates inventories.headroom, with an index.
@@ -48,7 +48,7 @@ def _ours(name, *arguments, **options):
 def our_columns():
     """Return the columns that openstack-placement does not have.
 
-    Their order is one in which they can be dropped, as some are generated from others.
+    They are in an order in which they can be dropped, because some are generated from others.
     """
     columns = [column for table in metadata.sorted_tables for column in table.columns]
     return [column for column in reversed(columns) if column.info == _OURS]
@@ -248,7 +248,7 @@ capacity_hours = sa.Table(
     sa.Column("hosts", sa.Integer),
 )
 
-# Classes have their names, not their ids: a class may be deleted, and its id given to another.
+# Classes are stored by name, not by id: a class may be deleted, and its id given to another.
 capacity_sums = sa.Table(
     "placement_capacity_sums",
     our_metadata,

@@ -1,7 +1,7 @@
 """Taking capacity and giving it back, by one conditional UPDATE.
 
-No row is read to decide: the condition is part of the statement, so two claims on one
-inventory queue on its row, and the second one sees what the first one left.
+Nothing is decided from an earlier read: the condition is part of the statement, so two claims on
+one inventory queue on its row, and the second one sees what the first one left.
 """
 
 from typing import NamedTuple
@@ -22,9 +22,9 @@ _inventories = tables.inventories
 
 
 class Change(NamedTuple):
-    """How a request changes the use of one inventory.
+    """How a request changes the usage of one inventory.
 
-    `difference` is the new use minus the old. The individual new amounts are described by the
+    `difference` is the new usage minus the old. The individual new amounts are described by the
     smallest, the largest and their greatest common divisor; all three are 0 if there are no
     amounts.
     """
@@ -38,10 +38,10 @@ class Change(NamedTuple):
 
 
 def apply(conn, changes, proof=NOTHING_TO_PROVE):
-    """Apply Changes of different inventories, in their order, if the `proof` of their names holds.
+    """Apply Changes to different inventories, in their order, if the `proof` of their names holds.
 
     Return whether the names are valid and every change was possible. If not, the transaction must
-    be rolled back, as some changes may have been applied. The use may exceed the capacity as long
+    be rolled back, as some changes may have been applied. The usage may exceed the capacity as long
     as it does not grow.
     Cost: one statement for each hundred inventories; one more query on MySQL after a refusal.
     Raises: SessionChanged.
@@ -66,7 +66,7 @@ def _apply(conn, changes, proof):
 def _statement(is_one_provider, count, shape):
     """The UPDATE for changes, with the condition of a Proof.
 
-    If all changes are of one provider, as usual, it is named once, which is quicker to parse.
+    If all changes are to one provider, the usual case, it is named once, which is quicker to parse.
     """
     # A claim may ask for an amount that is too large for the columns of units.
     parameters = prepared.numbered(count, *Change._fields, type_=sa.BigInteger)
@@ -78,7 +78,7 @@ def _statement(is_one_provider, count, shape):
         .where(are_possible, triggers.OurStatement(), *remembered_names.conditions(shape))
         .values(
             used=_inventories.c.used + difference,
-            # Clients must not see a claim as a change of the inventory.
+            # Clients must not see a claim as a change to the inventory.
             updated_at=_inventories.c.updated_at,
         )
     )
@@ -94,7 +94,7 @@ def _apply_to_provider(changes):
 
 
 def _apply_to_any(changes):
-    """Return what _apply_to_provider does, but for changes of several providers."""
+    """Return what _apply_to_provider does, but for changes to several providers."""
     condition = sa.or_(*(sa.and_(_is_of(change), _is_possible(change)) for change in changes))
     return condition, sa.case(*((_is_of(change), change.difference) for change in changes))
 
@@ -113,7 +113,7 @@ def _is_of_class(change):
 def _is_possible(change):
     """Whether a change fits the capacity or takes no more than before, and fits the units.
 
-    The amounts, of several consumers at once, are known by the smallest, the largest and their
+    The amounts, of several consumers at once, are described by the smallest, the largest and their
     greatest common divisor; all are 0 if nothing is taken.
     """
     return sa.and_(

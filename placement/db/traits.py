@@ -1,4 +1,4 @@
-"""Statements on traits, and on the traits that each provider has."""
+"""SQL statements for traits, and for the traits that each provider has."""
 
 import datetime
 from typing import NamedTuple

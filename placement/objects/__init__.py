@@ -4,8 +4,8 @@ Handlers do not call the database layer directly. If a question involves no rule
 on: `list_all = db_classes.list_all`.
 
 claims/ writes allocations, and feed/ the changes that the ledger remembers; capacity_history/ keeps
-how full the cloud was. ledger_audit.py looks for faults in the ledger, which repairs.py mends. What
-else is here is a module for each resource of the API.
+records of how full the cloud was. ledger_audit.py looks for faults in the ledger, which repairs.py
+mends. The rest is a module for each resource of the API.
 
 Called by handlers/, background/, documents/, metrics/, openapi/, queries/ and the commands.
 """
@@ -17,9 +17,9 @@ import sys
 def _import_versioned_objects():
     """Import oslo.versionedobjects without most of oslo.messaging, which is not used here.
 
-    Of oslo.messaging, it imports only one class. The rest would bring eventlet, a profiler and more
-    into every process. The class is the real one, and code that imports oslo.messaging after this
-    gets all of it.
+    It imports only one class from oslo.messaging. The rest would bring eventlet, a profiler and
+    more into every process. The class is the real one, and code that imports oslo.messaging after
+    this gets all of it.
     """
     name = "oslo_messaging"
     spec = importlib.util.find_spec(name)

@@ -13,7 +13,7 @@ def shown_owner(owned):
     """Return what operators are shown of the owner of a consumer, and of its generation.
 
     It is the same in GET /operator/providers and in the feed of changes.
-    `owned` has the fields of a ConsumerState, but for the UUID.
+    `owned` has the fields of a ConsumerState, except for the UUID.
     """
     return {
         "consumer_generation": owned.generation,

@@ -11,7 +11,7 @@ from placement.db.reports import matching_names
 from placement.db.subjects_of_names import Subject
 from placement.objects import orphans
 
-# The most that are returned of each kind.
+# At most this many of each kind are returned.
 MOST = 10
 
 _OF_UUIDS = re.compile("[0-9a-f-]+")

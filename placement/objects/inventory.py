@@ -16,7 +16,7 @@ from placement.objects.feed import recording
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Inventory:
-    """What a provider is to have of a class. Not a versioned object, as agents send many."""
+    """What a provider is to have of a class. It is no versioned object: agents send many."""
 
     resource_class: str
     total: int
@@ -151,7 +151,7 @@ def read_for_replacement(conn, provider_uuid, inventories):
 
 
 def replace_all(conn, provider, inventories):
-    """Give a ProviderForReplacement exactly these `inventories`, for which it was read.
+    """Give a ProviderForReplacement, which was read for these `inventories`, exactly these.
 
     Raises: UnknownResourceClass, InventoryInUse, ConcurrentUpdate.
     Cost: two statements; one more if classes are new to it, another if one of these is custom, and
@@ -166,7 +166,7 @@ def replace_all(conn, provider, inventories):
     present = present_if_recorded(conn, provider)
     merge(conn, provider, inventories, wanted, set(held.values()))
     if held.keys() - wanted.keys():
-        # Only now is it certain how much of these inventories is used.
+        # Until now, it was not certain how much of these inventories is used.
         stocked = present or db_inventories.stocked(conn, provider.id)
         remove(conn, provider, [row for row in stocked if row.resource_class not in wanted])
     record(conn, provider, present, recording.given_state(conn, inventories))

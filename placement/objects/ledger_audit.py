@@ -66,8 +66,8 @@ CHECKS = (
     Check(
         "capacity_exceeded",
         "Overcommitted inventories",
-        meaning="The used amount exceeds the capacity, as the total or the allocation_ratio was "
-        "lowered, or more was reserved. Nothing more can be claimed there until enough is "
+        meaning="The used amount exceeds the capacity, because the total or the allocation_ratio "
+        "was lowered, or more was reserved. Nothing more can be claimed there until enough is "
         "released.",
     ),
     Check(
@@ -112,7 +112,7 @@ CHECKS = (
     ),
     Check(
         "device_to_clean",
-        "Devices for one use that wait for cleaning",
+        "One-time-use devices that wait for cleaning",
         meaning="They have the trait HW_PCI_ONE_TIME_USE, and their last user is gone. Nobody can "
         "use them until they are cleaned and reserved is set to 0.",
     ),

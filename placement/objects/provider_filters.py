@@ -1,4 +1,4 @@
-"""The filters of a list of providers, as values, which db/resource_providers.py applies; pure."""
+"""Filters for a list of providers, as plain values; db/resource_providers.py applies them."""
 
 import dataclasses
 

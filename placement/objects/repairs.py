@@ -110,7 +110,8 @@ def _correct_roots_of(conn, seen, ids):
     root_ids = {seen_by_id[key].root_id for key in ids} - {None}
     locked_ids = {*ids, *root_ids}.union(*ancestors_by_id.values())
     db_trees.lock_roots(conn, locked_ids)
-    # Locks do not reach other nodes of a Galera cluster: this makes a rival there abort, or us.
+    # Locks do not reach other nodes of a Galera cluster: this makes either a rival there abort, or
+    # us.
     db_trees.clash_across_nodes(conn, locked_ids)
     places = db_trees.places_in_trees(conn)
     place_by_id = {place.id: place for place in places}

@@ -41,7 +41,7 @@ class ResourceProvider(Generational, base.PlacementObject):
 class ProviderForReplacement(Generational):
     """A provider with {name: id} of what it has of one Subject, and of what it is to have.
 
-    Only once its generation has been advanced is it certain that the provider still has what it
+    Until its generation has been advanced, it is not certain that the provider still has what it
     had.
 
     wanted   the wanted names that exist
@@ -261,7 +261,8 @@ def _lock_in_trees(conn, uuids, parent_uuid):
     if places.keys() != uuids or {place.root_id for place in places.values()} != root_ids:
         # Another writer moved or deleted one of them after we read it and before we locked it.
         raise retry()
-    # Locks do not reach other nodes of a Galera cluster: this makes a rival there abort, or us.
+    # Locks do not reach other nodes of a Galera cluster: this makes either a rival there abort, or
+    # us.
     db_trees.clash_across_nodes(conn, root_ids)
     return places
 

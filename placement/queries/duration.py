@@ -2,7 +2,7 @@
 
 PATTERN = "[1-9][0-9]{0,4}[hdw]"
 EXAMPLES = "48h, 30d or 8w"
-# The default of options of commands.
+# The default for options of commands.
 HOUR = "1h"
 _HOURS = {"h": 1, "d": 24, "w": 7 * 24}
 

@@ -19,7 +19,7 @@ _AMOUNT = re.compile(" *[+-]?[0-9]{1,4300} *")
 
 
 def resources(value):
-    """Return {class name: amount} of `CLASS:AMOUNT,...`; the last amount of a class counts."""
+    """Return {class name: amount} for `CLASS:AMOUNT,...`; the last amount of a class counts."""
     if not value.strip():
         raise _malformed_resources("empty string")
     amounts = {}
@@ -74,7 +74,7 @@ def member_of(key, values, *, repeated_member_of, forbidden_aggregates):
 
 
 def listed(value):
-    """Return the trimmed names of `A,B`; those that are empty are unknown to the database."""
+    """Return the trimmed names in `A,B`; an empty name is unknown to the database."""
     return [name.strip() for name in value.split(",")]
 
 
@@ -124,7 +124,7 @@ def _malformed_resources(found):
 
 
 def _trait_names(value, forbidden_traits):
-    """Return the trimmed names of `T1,!T2`; the forbidden ones keep their exclamation mark."""
+    """Return the trimmed names in `T1,!T2`; the forbidden ones keep their exclamation mark."""
     magic = "!CUSTOM_MAGIC" if forbidden_traits else "CUSTOM_MAGIC"
     expected = f"HW_CPU_X86_VMX,{magic}"
     names = listed(value)
@@ -136,7 +136,7 @@ def _trait_names(value, forbidden_traits):
 
 
 def _any_of_traits(value, any_traits):
-    """Return the set of names of `in:T1,T2`."""
+    """Return the set of names in `in:T1,T2`."""
     expected = "in:HW_CPU_X86_VMX,CUSTOM_MAGIC"
     if not any_traits:
         raise exception.BadQuery(
@@ -160,7 +160,7 @@ def _malformed_traits(expected, found):
 
 
 def _aggregates(value):
-    """Return the set of uuids of `U`, `in:U,U`, `!U` or `!in:U,U`."""
+    """Return the set of uuids in `U`, `in:U,U`, `!U` or `!in:U,U`."""
     positive = value.removeprefix(NOT)
     if positive.startswith(ANY_OF):
         uuids = positive.removeprefix(ANY_OF).split(",")

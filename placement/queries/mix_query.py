@@ -16,7 +16,7 @@ NO_QUERY = schemas.operator.fit.no_query()
 
 
 class MixedRequest(NamedTuple):
-    """A request, and how many of it are wanted; `text` is the query string as it was sent."""
+    """A request, and how often it is wanted; `text` is the query string as it was sent."""
 
     name: str
     text: str
@@ -34,7 +34,7 @@ class Mix(NamedTuple):
 def question(body, since, comparable):
     """Return the Mix of an accepted body.
 
-    comparable: returns a MultiDict with values that the database can compare in place of one
+    comparable: turns a MultiDict into one whose values the database can compare
     Raises: BadQuery, which names the request.
     """
     excluded = MultiDict(("exclude", each) for each in body.get("exclude", ()))

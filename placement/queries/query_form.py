@@ -12,7 +12,7 @@ from placement.queries.grammar import INVALID
 
 
 def read(body):
-    """Return the CandidateQuery of {"query": text} or {"form": form}, and what was ignored of it.
+    """Return the CandidateQuery of {"query": text} or {"form": form}, and what was ignored in it.
 
     It may be incomplete. Parameters that no query for candidates has are ignored, and returned as
     KEY=VALUE; a limit is left out as well. Raises: BadQuery.

@@ -26,8 +26,8 @@ class AssumedCloud:
         self._excluded = excluded
         self._ratios = ratios
         self._effort = effort
-        # The first Forest already needs all trees with sharing providers, and hosts to add need
-        # those that they are like.
+        # The first Forest already needs all trees with sharing providers, and the hosts to add need
+        # the hosts that they are modelled on.
         sharing_trait_id = resolution.sharing_trait_id(names)
         sharing = sharing_providers.find(conn, sharing_trait_id)
         sharing_roots = {provider.root_id for provider in sharing}
@@ -60,7 +60,7 @@ class AssumedCloud:
     def forests(self):
         """Yield the Forests, the oldest hosts first. Claims on them are forgotten, unless kept.
 
-        Raises: SpentError, as reading the hosts again takes effort.
+        Raises: SpentError, because reading the hosts again takes effort.
         """
         count = 0
         for trees in every_tree.batches(self._conn, self._wanted, every_tree.AT_ONCE):
@@ -98,7 +98,7 @@ class AssumedCloud:
         return what_if.with_capacities(trees, capacities) if capacities else trees
 
     def _forest(self, trees):
-        """Return the Forest of {root id: Providers}, which can use the sharing providers, too."""
+        """Return the Forest of {root id: Providers}, with the sharing providers of all trees."""
         all_trees = trees | self.shared
         providers = [provider for tree in all_trees.values() for provider in tree]
         return forests.build(providers, self._sharing_ids, trees)

@@ -39,7 +39,7 @@ class Fit(NamedTuple):
     hosts         the hosts on which it fits most often, in the order in which they are filled
     stopped_by    {a class, or a query parameter: how many hosts it stops}
     stranded      {class: what is left at the end on hosts that lack nothing but room}
-    unknown       Unknowns: uuids in the query that do not exist, which is no error
+    unknown       Unknowns: uuids in the query that do not exist, which is not an error
     """
 
     fit: int
@@ -108,7 +108,7 @@ def _ratios(change, classes, names):
 
 
 def _check_known(query, names, change, classes, hosts):
-    """Check that everything that a query and a WhatIf name exists.
+    """Check that everything named by a query and a WhatIf exists.
 
     classes: {name: id}; hosts: {the name or uuid that the WhatIf gives: id}
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost.

@@ -17,7 +17,7 @@ from placement.db.search import hosts as db_hosts
 
 
 class MixFit(NamedTuple):
-    """How many of one request fit.
+    """How often one of the requests fits.
 
     turn        its place in the order in which the requests are claimed, from 1
     stopped_by  {a class, or a query parameter: how many hosts it stops}; empty if all fit

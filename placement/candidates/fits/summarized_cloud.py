@@ -113,7 +113,8 @@ def _summed(cloud, filled):
 
 
 def _simplifier(queries, names):
-    """Return the `simplified` of every_tree.batches, under which Rooms that are alike are equal.
+    """Return a `simplified` for every_tree.batches, which turns Rooms that are alike into equal
+    ones.
 
     All amounts of a class are multiples of some number, so the free amount is rounded down to a
     multiple; and a max_unit larger than the amount of a whole request makes no difference. Neither

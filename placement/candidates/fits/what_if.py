@@ -1,4 +1,4 @@
-"""Assumed changes of a cloud, made to {root id: Providers} before they are searched; pure."""
+"""Assumed changes to a cloud, made to {root id: Providers} before they are searched; pure."""
 
 import itertools
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ _FIRST_NEW_ID = 2**64
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """Assumed changes of the cloud.
+    """Assumed changes to the cloud.
 
     excluded  uuids or names of hosts to leave out
     ratios    class -> allocation_ratio, on every provider that offers it

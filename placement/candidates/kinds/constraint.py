@@ -79,7 +79,7 @@ class Unmet(NamedTuple):
 
     @property
     def gravity(self):
-        """A sort key: of two with the same shortage, the one with less gravity is closer to met."""
+        """A sort key: of two Unmets with the same shortage, the one with less gravity is closer."""
         if self.why is None:
             return 0, 0, 0
         limit = self.limit or 0

@@ -18,7 +18,7 @@ class Kind:
     parameter        its name in query strings; a requiring and a forbidding kind may share one
     subject          the Subject of its names; None without names
     is_listed        whether one value of the parameter may list several constraints, with commas
-    is_about_room    whether a host that fails only this has what the query asks for, but not enough
+    is_about_room    whether a host that fails only this has some of what the query asks for
     is_given_up      whether relaxing it means dropping it; otherwise, it means asking for less
     depends_on_rest  whether a host that fails it, in the unsuffixed group or for the whole query,
                      may be helped by relaxing another constraint
@@ -156,7 +156,7 @@ class Named(Kind):
         return None if self.is_met_at(host, constraint.value, group) else Unmet(constraint)
 
     def is_met_despite(self, value, keys):
-        """Return whether a host may meet it although some of its keys do not exist."""
+        """Return whether a host may meet a constraint in which some keys do not exist."""
         return False
 
     def needs(self, value, key):

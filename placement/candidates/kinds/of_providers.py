@@ -16,7 +16,7 @@ from placement.db.subjects_of_names import Subject
 
 
 class InTree(Named):
-    """R5: the tree of a provider; a value in keys is the id of its root."""
+    """R5: the tree of a provider; in keys, a value is the id of the root of the tree."""
 
     subject = Subject.TREES
     counts_at_root = True
@@ -286,7 +286,7 @@ class NotMemberOf(NoneOf):
 
 
 class RootRequired(AllOf):
-    """R7: traits of the root. The value of each constraint is a set of one."""
+    """R7: traits of the root. The value of each constraint is a set of one trait."""
 
     def _sets(self, field):
         return [frozenset({each}) for each in sorted(field)]

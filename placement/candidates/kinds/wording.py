@@ -56,12 +56,12 @@ class Words:
         """Return [(how many hosts, phrase of what they have in common)] for a Tally.
 
         The hosts of the Tally fail a constraint with this `text`. `reserved` is the reserved amount
-        of the provider with the most free, if that is in the way.
+        of the provider with the most free, if this amount is in the way.
         """
         return [(tally.hosts, self.failing.about(tally.hosts, text=self._spoken(text)))]
 
     def typed(self, texts):
-        """Return the field of a form for the texts of all constraints of a kind."""
+        """Return what a form's field has for the texts of all constraints of a kind."""
         return "".join(texts)
 
     def texts_typed(self, typed):

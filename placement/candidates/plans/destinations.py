@@ -19,7 +19,7 @@ _CHECKS_OF_A_SEARCH = 40
 
 
 class _Untouched:
-    """The NewPlaces of one Need in untouched trees, found as they are asked for.
+    """The NewPlaces of one Need in untouched trees, found only when they are asked for.
 
     Every plan may use them, as they do not depend on what is placed.
 
@@ -37,7 +37,7 @@ class _Untouched:
 
 
 class _Tightest(NamedTuple):
-    """The tightest NewPlace of a tree, if any, and after how many changes of the tree."""
+    """The tightest NewPlace of a tree, if any, and how often the tree had changed by then."""
 
     changes: int
     place: NewPlace | None

@@ -17,7 +17,7 @@ from placement.db.search.holders import KnownConsumer
 from placement.db.search.hosts import MarkedProvider
 from placement.db.subjects_of_names import Subject
 
-# For this many consumers without a place, the answer says why.
+# For up to this many consumers without a place, the answer says why there is none.
 _MOST_EXPLAINED = 100
 # The cost of reading a consumer and finding out what it needs.
 _OBJECTS_OF_A_CONSUMER = 8
@@ -73,7 +73,8 @@ class Evacuation(NamedTuple):
 def plan(conn, query, effort):
     """Return the Evacuation for an EvacuationQuery.
 
-    Cost: two queries for each batch of hosts, two for each batch of consumers, and at most twelve.
+    Cost: two queries for each batch of hosts, two for each batch of consumers, and at most twelve
+    more.
     Raises: NoSuchHost, NoSuchAggregate, PlanTooLong.
     """
     host_ids, member_ids = _hosts(conn, query)

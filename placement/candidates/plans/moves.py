@@ -38,7 +38,7 @@ def find(needs, destinations):
 
 
 def _best(order, needs, destinations):
-    """Return the plan in which the fewest consumers, which are placed in `order`, lack a place."""
+    """Return the plan that leaves the fewest of the consumers in `order` without a place."""
     best = None
     for plan in _attempts(order, needs, destinations):
         if best is None or _missing(plan) < _missing(best):
@@ -88,7 +88,7 @@ def _place_all(order, needs, destinations, choose):
 
 
 def _arrange(plan, destinations):
-    """Take what a plan needs of the Destinations, and nothing else."""
+    """Take what a plan needs from the Destinations, and nothing else."""
     destinations.clear()
     for place in filter(None, plan.values()):
         destinations.take(place)

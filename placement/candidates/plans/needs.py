@@ -1,4 +1,4 @@
-"""What a consumer needs of another tree when it has to leave some; pure.
+"""What a consumer needs in another tree when it has to leave some trees; pure.
 
 Consumers with equal needs are interchangeable, and most share a handful of distinct needs.
 Source: doc/how-to/planning.rst.
@@ -37,9 +37,10 @@ class Need(NamedTuple):
     parts      one for each provider that it must leave
     kept       (provider_id, amounts) of what it keeps elsewhere
     reached    the sharing providers where it keeps something; the new tree must be able to use them
-    root_ids   the trees of the other providers where it keeps something, to which it must go; None
-               for any tree
-    of_roots   for each tree that it leaves, the aggregates of which the new root must be in one
+    root_ids   the only trees to which it may go: those of the other providers where it keeps
+               something; None for any tree
+    of_roots   for each tree that it leaves, a set of aggregates; the new root must be in one of
+               each set
     may_share  whether sharing providers of other trees may serve a part, as one did before
     """
 
@@ -51,7 +52,7 @@ class Need(NamedTuple):
     may_share: bool
 
     def query(self, disabled_trait_id):
-        """Return the need as a ResolvedQuery; in any tree, the root must not have this trait."""
+        """Return the need as a ResolvedQuery; if any tree will do, no root may have this trait."""
         groups = [_group(f"_{number}", part) for number, part in enumerate(self.parts, start=1)]
         forbidden = [disabled_trait_id] if self.root_ids is None else []
         return ResolvedQuery(tuple(groups), root_forbidden=frozenset(forbidden))
@@ -109,7 +110,7 @@ def _order(part):
 
 
 def _aggregates_of_roots(root_ids, forest):
-    """Return Need.of_roots for the roots that are left; those in no aggregate have no say."""
+    """Return Need.of_roots for the roots that are left; roots in no aggregate have no say."""
     found = {forest.providers[root_id].aggregates for root_id in root_ids} - {frozenset()}
     return tuple(sorted(found, key=sorted))
 

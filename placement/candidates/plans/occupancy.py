@@ -1,4 +1,4 @@
-"""What a plan takes of the rooms of a forest, on paper; pure.
+"""What a plan takes from the rooms of a forest, on paper; pure.
 
 The rooms of the forest itself are changed, so that a search sees what is left of them.
 """
@@ -118,7 +118,7 @@ class Occupancy:
             self._use(provider_id, class_id, sign * amount)
 
     def _use_taken(self, root_ids, sign):
-        """Use what was taken from some trees once more (1), or give it back (-1)."""
+        """Take once more (1) what was taken from some trees, or give it back (-1)."""
         for root_id in root_ids:
             for (provider_id, class_id), amount in self._taken_by_root_id[root_id].items():
                 self._use(provider_id, class_id, sign * amount)

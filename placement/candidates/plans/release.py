@@ -92,7 +92,7 @@ def _forest(conn, names, effort):
 
 
 def _waiting(conn, forest, plan, class_ids, owner_filter):
-    """Return on how many hosts the request fits, and the Removables of hosts where it could.
+    """Return how many hosts the request fits on, and the Removables of hosts where it could fit.
 
     class_ids     the classes that the request asks for
     owner_filter  which consumers may go: keywords for holders.all_of

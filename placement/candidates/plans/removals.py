@@ -63,7 +63,7 @@ class Removable:
             self._give(counts, 1)
 
     def _give(self, counts, sign):
-        """Remove so many consumers (-1), or put them back (1): {amounts: how many}."""
+        """Remove consumers (-1), or put them back (1): {amounts: how many consumers}."""
         for amounts, count in counts.items():
             for provider_id, class_id, amount in amounts:
                 rooms = self._forest.providers[provider_id].rooms
@@ -74,7 +74,7 @@ class Removable:
 def by_amounts(offered, class_ids, local, shared):
     """Return {((provider_id, class_id, amount), ...): ids of the consumers that hold just that}.
 
-    Only amounts count that a request for these classes could use on the providers offered.
+    An amount counts only if a request for these classes could use it on the providers offered.
     local   {id of a consumer in the tree: what it holds}
     shared  {what consumers hold of sharing providers: their ids}
     What they hold is ((provider_id, ((class_id, amount), ...)), ...).

@@ -4,7 +4,7 @@ import collections
 
 
 class Trees:
-    """What is known of the trees of a forest without a search."""
+    """What is known about the trees of a forest without a search."""
 
     def __init__(self, forest):
         self._forest = forest

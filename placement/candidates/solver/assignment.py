@@ -287,8 +287,9 @@ class Assignment:
         return True
 
     def _narrow_to_subtrees(self, state):
-        """Narrow the demands so that each same_subtree can hold (R10); return whether it can."""
-        # The numbers of same_subtrees to look at, again if one of their demands was narrowed.
+        """Narrow the demands so that each same_subtree can be met (R10); return whether it can."""
+        # The numbers of same_subtrees to look at. They are looked at again if one of their demands
+        # was narrowed.
         pending = _same_subtrees(state.demands)
         while pending:
             number = pending.pop(0)

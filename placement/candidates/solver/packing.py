@@ -44,7 +44,7 @@ def _is_matched(slot, choices, slot_of):
 
 
 def _pass_on(provider_id, slot, came_from, slot_of):
-    """Move each provider on the chain from the slot to a free provider one slot back.
+    """Along the chain from the slot to a free provider, move each provider one slot back.
 
     came_from: {provider_id: the slot that takes it}; slot_of: {provider_id: the slot that has it}
     """

@@ -1,8 +1,8 @@
 """same_subtree, as a filter on the options of its members; pure.
 
-One of the providers that serve the members of a same_subtree, its *top*, is above (or is) all the
-others. Any member may be served by the top, so each option may be a top. A provider remains an
-option only while some top is compatible with it.
+One of the providers that serve the members of a same_subtree, its *top*, is above all the others.
+Any member may be served by the top, so each option may be a top. A provider remains an option only
+while some top is compatible with it.
 Source: doc/explanation/rules.rst, R10.
 """
 
@@ -34,8 +34,8 @@ def narrowed(members, ancestors, apart):
         for member in members
         for option in member.options
     }
-    # For each Member: the providers above its options; the indexes of Members with other slots than
-    # one of its own; and its tops.
+    # For each Member: the providers above its options; the indexes of Members that have slots
+    # besides one of its own; and its tops.
     reach = [{place for option in m.options for place in above[option]} for m in members]
     others = [_others(index, members) for index in range(len(members))]
     tops = [
@@ -54,7 +54,7 @@ def narrowed(members, ancestors, apart):
 
 
 def _others(index, members):
-    """Return the indexes of the members with slots other than this one."""
+    """Return the indexes of the members that have slots besides one of this member."""
     return [
         other for other, member in enumerate(members) if other != index or member.count > 1
     ]

@@ -7,7 +7,8 @@ from placement.db.search.requirements import Amount
 
 
 def simplifier(query, corrected):
-    """Return the `simplified` of every_tree.batches, under which Rooms that are alike are equal.
+    """Return a `simplified` for every_tree.batches, which turns Rooms that are alike into equal
+    ones.
 
     If a Room can give all amounts of its class in the query at once, only its min_unit and
     step_size count. For any other Room, the free amount counts as well, but not the capacity.

@@ -21,7 +21,7 @@ from placement.candidates.why.tally import Close, Count, Relaxation
 
 _NOBODY = MappingProxyType({})
 
-# The most plans for other amounts that are kept.
+# At most this many plans for other amounts are kept.
 _MOST_PLANS = 100
 
 
@@ -72,7 +72,7 @@ class Explanation:
         self._one_provider_per_tree = one_provider_per_tree
         self._effort = effort
         self._plan = self._plan_of(query)
-        # Cached, as many hosts have the same amount free and fail the same constraints.
+        # This is cached because many hosts have the same amount free and fail the same constraints.
         cached = functools.lru_cache(_MOST_PLANS)
         self._plan_with = cached(self._plan_instead)
         self._plan_without = cached(self._plan_relaxed)
@@ -206,7 +206,7 @@ class Explanation:
         return failing or [TOGETHER_UNMET]
 
     def _count(self, unmet, hosts):
-        """Count the Unmets of so many hosts that are alike, each for its constraint."""
+        """Count the Unmets of this many hosts that are alike, each for its constraint."""
         for each in unmet:
             self._counts[self._index[each.constraint]].fail.add(each, hosts)
         # The Unmets are in the order of the constraints, so this one is about the first unmet

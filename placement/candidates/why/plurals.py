@@ -1,4 +1,4 @@
-"""Numbers of things in words."""
+"""Counts with their nouns, such as "3 hosts"."""
 
 
 def counted(number, noun, plural=None):

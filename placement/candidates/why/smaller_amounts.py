@@ -81,7 +81,7 @@ class Smaller:
         it from the same provider.
         would_do: returns whether an amount is enough
 
-        If an amount works while other groups take more of the provider, it also works while they
+        If an amount works while other groups take more from the provider, it also works while they
         take less. An amount that works only because another provider gives it counts, too.
         """
 

@@ -29,7 +29,7 @@ class Misread(outages.Outage):
 
 
 def has_caused(error):
-    """Return whether a misread trigger caused an exception of SQLAlchemy or oslo.db."""
+    """Return whether a misread trigger caused a SQLAlchemy or oslo.db exception."""
     driver = drivers.error_behind(error)
     return (
         driver is not None and _SYNTAX_ERROR in driver.args and _IN_TRIGGER in str(driver)

@@ -1,8 +1,8 @@
 """inventories.capacity and inventories.used: finding wrong values, and recounting.
 
 Both columns are derived. Another Placement on the same database does not know these columns.
-Without the triggers of triggers.py, its writes show only in the generation of the provider: it
-advances, and resource_providers.counted_generation does not.
+Without the triggers of triggers.py, its writes show only in the provider's generation, which
+advances while resource_providers.counted_generation does not.
 """
 
 import functools
@@ -63,14 +63,14 @@ class Wrong(NamedTuple):
 
 
 def capacity_sql(dialect_name, row):
-    """Return the expression for the capacity of `row`, a table or a trigger's name for its row."""
+    """Return the expression for the capacity of `row`: a table, or what a trigger calls its row."""
     return _CAPACITY[dialect_name].format(row=row)
 
 
 def drift(conn):
     """Return the Wrong inventories.
 
-    In a reader's transaction it is exact, even if others write meanwhile.
+    In a reader's transaction the result is exact, even if others write meanwhile.
     Cost: one query, on all inventories and allocations.
     """
     return [
@@ -80,7 +80,7 @@ def drift(conn):
 
 
 def _drift_query(dialect_name):
-    """Select the inventories whose capacity or use differs from what it is derived from."""
+    """Select the inventories whose recorded capacity or usage is wrong."""
     sums = (
         sa.select(
             _allocations.c.resource_provider_id,
@@ -133,9 +133,9 @@ def correct_all(database, tell=lambda step: None):
 
 
 def catch_up_all(database):
-    """Count what others have written to providers whose generations show it.
+    """Recount the providers whose generations show that another program wrote to them.
 
-    Cost: one query on all providers, and then that of catch_up for every two hundred.
+    Cost: one query on all providers, and then the cost of catch_up for every two hundred of them.
     """
     with database.reader() as conn:
         stale = conn.scalars(sa.select(_providers.c.id).where(_is_stale)).all()
@@ -148,7 +148,7 @@ _is_stale = _providers.c.counted_generation.is_distinct_from(_providers.c.genera
 
 
 def catch_up(conn, provider_ids):
-    """Count what others have written to some providers. Return the ids of those affected, locked.
+    """Count what others have written to some providers. Lock and return those affected.
 
     Cost: one query; three more statements if any are affected.
     """
@@ -173,8 +173,8 @@ def catch_up(conn, provider_ids):
 def of_providers(conn, provider_ids):
     """Recompute the sums of some providers. Cost: two statements."""
     is_of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
-    # A writer of allocations either has locked their inventory, or waits for its lock before it
-    # adds to the sums. So the second statement, which reads the current state, misses nothing.
+    # A writer of allocations either has the lock on their inventory, or waits for that lock before
+    # it adds to the sums. So the second statement, which reads the current state, misses nothing.
     conn.execute(
         sa.select(_inventories.c.id)
         .where(is_of_providers)

@@ -4,8 +4,8 @@ Those on allocations change inventories.used by the amount, those on inventories
 capacity, and those on resource_providers mark the new generation as counted. Our own statements
 adjust the sums themselves (taking_capacity.py), write a capacity with each inventory and advance
 both generations together, whether there are triggers or not; `OurStatement` makes the triggers skip
-them. Only the use of a new inventory is left to a trigger, as allocations may be older than the
-inventory.
+them. Only the usage of a new inventory is left to a trigger, because allocations may be older than
+their inventory.
 """
 
 import sqlalchemy as sa
@@ -23,12 +23,12 @@ class OurStatement(functions.FunctionElement):
 
     It is part of the statement that adjusts the sum. A setting at the start of a connection or
     transaction would cost another statement, or fail behind a pooler that gives each transaction
-    another session or resets its state. On PostgreSQL it is always true, and lasts for the
-    transaction. On MySQL it is true only in a session that is as engine/connecting.py has set it
+    another session or resets the session. On PostgreSQL it is always true, and lasts for the
+    transaction. On MySQL it is true only in a session that is still as engine/connecting.py set it
     up, with the triggers turned off: `check_session` checks that. SQLite, which has one writer at a
-    time, needs no such condition: there the triggers compute the whole sum, and may do so twice. It
-    is a function because SQLAlchemy would compile a statement with any other custom element each
-    time it is executed.
+    time, needs no such condition: there the triggers compute the whole sum, and may do so twice.
+    This is a SQLAlchemy function because a statement with any other custom element would be
+    compiled each time it is executed.
     """
 
     type = sa.Boolean()
@@ -56,7 +56,7 @@ def _set_configuration(element, compiler, **_options):
 def check_session(conn):
     """Check that the triggers are off, after a statement with OurStatement matched too few rows.
 
-    A proxy may have changed the session that we set up; then the statement matched none.
+    A proxy may have changed the session that we set up; then the statement matched no rows.
     Cost: a query on MySQL.
     Raises: SessionChanged.
     """
@@ -102,7 +102,7 @@ def _mysql():
 
     def deriving(table, event, assignments):
         # Only the UPDATE trigger skips our statements, to make claims cheaper. The INSERT trigger
-        # counts what is used of a new inventory of ours, too: its allocations may be older.
+        # counts the usage of our own new inventories, too: their allocations may be older.
         body = f"SET {assignments}"
         return Trigger(
             f"placement_{table}_{event.lower()}",

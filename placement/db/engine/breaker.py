@@ -41,7 +41,7 @@ class Breaker:
         If so, the caller holds the lock, and must release it after its attempt.
         """
         if not self._trial.acquire(timeout=_TRIAL_SECONDS):
-            raise outages.Outage(outages.Reason.SLOW, "Another request tries to connect.")
+            raise outages.Outage(outages.Reason.SLOW, "Another request is trying to connect.")
         is_needed = self._is_broken
         if not is_needed:
             self._trial.release()

@@ -35,8 +35,8 @@ _BEGIN = {
     ("sqlite", TransactionKind.READ): "BEGIN",
     ("sqlite", TransactionKind.WRITE): "BEGIN IMMEDIATE",
     ("mysql", TransactionKind.READ): f"SET TRANSACTION {_SNAPSHOT}",
-    # One statement, as a proxy may take SET alone for a transaction, and give the next statement
-    # another session.
+    # This is one statement, because a proxy may take a lone SET for a whole transaction, and give
+    # the next statement another session.
     ("mariadb", TransactionKind.READ): f"BEGIN NOT ATOMIC SET TRANSACTION {_SNAPSHOT};"
     " START TRANSACTION; END",
     ("postgresql", TransactionKind.READ): f"SET TRANSACTION {_SNAPSHOT}",
@@ -70,7 +70,7 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
     Without `timeouts`, nothing limits the waits. With them, a SQLite file has to exist.
     Connecting is tried up to `max_retries` times, or for ever if that is -1, with an interval in
     seconds. A replica is not tried: it does not have to be up before it is used.
-    Raises: ValueError if it is not a URL; drivers.Unsupported; drivers.BadParameters;
+    Raises: ValueError if `url` is not a URL; drivers.Unsupported; drivers.BadParameters;
         DBConnectionError.
     """
     replica = connect(replica_url, timeouts=timeouts, **options) if replica_url else None
@@ -120,7 +120,7 @@ def _complete_url(url, parameters, timeouts):
 
 def _listen(engine, timeouts):
     """Prepare each connection and transaction of an engine, and notice how statements end."""
-    # This comes first, as the last of these listeners opens the connection.
+    # This comes first, because the last of these listeners opens the connection.
     drivers.prepare_nothing(engine)
     statements = list(_CONNECT[engine.dialect.name])
     if timeouts:

@@ -34,7 +34,7 @@ def track_waiting(engine, waiting):
 
 
 class Exhaustion:
-    """Begins when a thread waits for a connection in vain, and ends when one is put back.
+    """It begins when a thread waits for a connection in vain, and ends when one is put back.
 
     A pool that is merely busy gives every thread a connection sooner or later.
     """
@@ -53,7 +53,7 @@ class Exhaustion:
 
     @property
     def lasts(self):
-        """Whether no connection is free, and at least as many are in use as at its beginning."""
+        """Whether no connection is free, and no fewer are in use than when the exhaustion began."""
         # None: no thread has failed to get a connection since one was last put back.
         if (in_use := self._in_use) is None:
             return False

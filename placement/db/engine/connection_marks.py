@@ -1,4 +1,4 @@
-"""The mark on a server's connections, which `db release` uses to find servers that still run.
+"""The mark on a server's connections, by which `db release` finds servers that still run.
 
 It lives in the session: a proxy that shares sessions between clients may lose it.
 """
@@ -42,7 +42,7 @@ def mark(dialect, dbapi_connection, _record):
 
 
 def connections_by_host(conn):
-    """Return {host of a client: how many connections servers there have to this database}.
+    """Return {host of a client: how many connections the servers on it have to this database}.
 
     None for SQLite, where no server keeps a connection open between two transactions.
     """

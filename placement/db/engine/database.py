@@ -30,16 +30,16 @@ LOG = logging.getLogger(__name__)
 # How often a transaction outside of requests is retried after conflicts with other writers.
 _RETRIES = 10
 
-# The errors of MariaDB and of MySQL 9 for comparing a utf8mb4 column with text of a connection in
-# utf8mb3, which oslo.db uses unless the URL names a charset.
+# The errors of MariaDB and of MySQL 9 for comparing a utf8mb4 column with text from a connection in
+# utf8mb3. oslo.db uses utf8mb3 unless the URL names a charset.
 _NOT_IN_CHARACTER_SET = {1267, 3854}
 
 # Outages that the other connections of a pool will run into, too: after a failover they lead to the
 # demoted server, and their prepared statements are for the old tables.
 _OF_ALL_CONNECTIONS = {outages.Reason.READ_ONLY, outages.Reason.CHANGED}
 
-# What SQLAlchemy may raise if the first connection of an engine is lost while it asks the server
-# about itself: it can neither invalidate that connection nor open it again.
+# What SQLAlchemy may raise if the first connection of an engine is lost while SQLAlchemy asks the
+# server about itself: it can neither invalidate that connection nor open it again.
 _LOST_AT_FIRST = (NotImplementedError, sa_exc.ResourceClosedError)
 
 
@@ -104,8 +104,8 @@ class Database:
     def reports(self, check_abort=None):
         """A reader of data that may be moments old: on the replica, if there is one that answers.
 
-        Not for requests of a client that may have just written. `check_abort` is called before each
-        statement; an exception that it raises ends the transaction.
+        Not for requests from a client that may have just written. `check_abort` is called before
+        each statement; an exception that it raises ends the transaction.
         Raises: DBConnectionError, DBDataError, for the reasons of reader().
         """
         with (
@@ -117,7 +117,7 @@ class Database:
             yield conn
 
     def _connection_for_reports(self):
-        """Return a connection to the replica; to the primary if there is none that answers."""
+        """Return a connection to the replica or, if no replica answers, to the primary."""
         if self._replica is not None:
             try:
                 return self._connection_to_replica()
@@ -143,14 +143,14 @@ class Database:
     def writer(self):
         """A connection whose changes are committed at the end, or all undone by an exception.
 
-        Raises: DBConnectionError when the database cannot be reached, or does not finish this in
-            time; DBDataError when it cannot hold a value.
+        Raises: DBConnectionError when the database cannot be reached, or does not finish the work
+            in time; DBDataError when it cannot hold a value.
         """
         try:
             with self._writer() as conn:
                 yield conn
         except misread_triggers.Misread:
-            # The tables can be closed now, as the transaction that used them has ended.
+            # The tables can be closed now, because the transaction that used them has ended.
             with self._borrowed(TransactionKind.WRITE) as conn, self._translated(conn):
                 misread_triggers.close_tables(conn)
             raise
@@ -287,7 +287,7 @@ class Database:
 
     @contextlib.contextmanager
     def _translated(self, conn):
-        """Raise oslo.db's exceptions for errors of the drivers that it does not know.
+        """Raise oslo.db's exceptions for driver errors that oslo.db does not know.
 
         If the database cannot serve, that is an Outage. A value that a driver refuses is a
         DBDataError: a NUL for psycopg2, or a character of four bytes stored or compared in MySQL's
@@ -332,9 +332,9 @@ class Database:
 def _losable(conn):
     """Context manager for work before the commit. Raises: Lost, if another connection may work.
 
-    Another one may work if this one was taken from the pool without a check that it is not lost.
+    Another one may work if this one was taken from the pool without a check that it still works.
     """
-    # This is read first: asked of a lost connection, it would connect again, or fail.
+    # This comes first: with a lost connection, it would connect again, or fail.
     was_unchecked = trusted_connections.is_trusted(conn)
     try:
         yield

@@ -14,7 +14,8 @@ import sqlalchemy as sa
 from placement.db.engine.transaction_kinds import TransactionKind, kind_of
 from placement.db.faults import outages
 
-# A server may measure the time of a statement a little longer than we do: its clock is adjusted.
+# The server may find that a statement took a little longer than we measured, because its clock is
+# adjusted.
 _CERTAINLY_IN_TIME = 0.99
 # Kinds of transactions that write, or answer with what one statement finds. The others, for
 # searches and reports, often find nothing for good reason.

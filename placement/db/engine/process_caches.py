@@ -16,7 +16,8 @@ class ProcessCaches:
         self.names = RememberedNames()
         self.small_cloud = SmallCloudCache()
         self.provider_ids = ProviderIds()
-        # What a capacity report groups by -> the last one, as objects/recent_capacity.py keeps it.
+        # What a capacity report groups by -> the last such report, as objects/recent_capacity.py
+        # keeps it.
         self.reports = {}
         self.has_shared_sessions = False
 

@@ -95,7 +95,7 @@ class _Overseer:
                     if deadline < now
                 ]
                 for descriptor in overdue:
-                    # That it is gone tells overseeing() that the reply came too late.
+                    # Without its deadline, overseeing() knows that the reply came too late.
                     del self._deadlines[descriptor]
                     # The driver may have closed it in the meantime.
                     with (
@@ -113,7 +113,7 @@ os.register_at_fork(after_in_child=_overseer.__init__)
 def _in_time(method, overdue):
     """Return an overseen version of a method of a connection or a cursor.
 
-    overdue: makes the exception, from a text, that is raised if the reply comes too late
+    overdue: makes, from a text, the exception that is raised if the reply comes too late
     """
 
     @functools.wraps(method)
@@ -126,7 +126,7 @@ def _in_time(method, overdue):
                 return method(self, *arguments, **keywords)
         except TimeoutError as error:
             raise overdue(
-                f"Lost the connection: no reply of the server in {connection.seconds} seconds "
+                f"Lost the connection: no reply from the server in {connection.seconds} seconds "
                 "(timed out)"
             ) from error
 

@@ -19,7 +19,7 @@ LOG = logging.getLogger(__name__)
 # The seconds after which nothing is retried, unless the caller gives a number.
 RETRY_SECONDS = 30
 
-# A code of PostgreSQL.
+# A PostgreSQL error code.
 _SERIALIZATION_FAILURE = "40001"
 
 # The number of MariaDB's error for a row that has changed since the transaction read it, if
@@ -57,11 +57,11 @@ def can_be_repeated(error):
 def is_conflict(error):
     """Return whether the database aborted this transaction because of another one.
 
-    It may be one on another node of a Galera cluster, which looks like a deadlock.
+    The other one may be on another node of a Galera cluster; that looks like a deadlock.
     """
     if isinstance(error, db_exc.DBDeadlock):
         return True
-    # oslo.db does not know these errors of PostgreSQL and, before 17.4.0, this one of MariaDB.
+    # oslo.db does not know these PostgreSQL errors nor, before 17.4.0, this MariaDB error.
     return isinstance(error, sa_exc.OperationalError) and (
         sqlstate(error.orig) in (_SERIALIZATION_FAILURE, codes.LOCK_NOT_AVAILABLE)
         or error.orig.args[:1] == (_RECORD_HAS_CHANGED,)
@@ -69,7 +69,7 @@ def is_conflict(error):
 
 
 def is_denied(error):
-    """Return whether an error of SQLAlchemy or oslo.db means that the account lacks a privilege."""
+    """Return whether a SQLAlchemy or oslo.db error means that the account lacks a privilege."""
     cause = drivers.error_behind(error)
     return sqlstate(cause) in _DENIED or bool(
         _DENIED.intersection(getattr(cause, "args", ()))
@@ -100,7 +100,7 @@ def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
 
 
 class _Attempts:
-    """The calls of a function that is called again while other writers win."""
+    """The calls to a function that is called again while other writers win."""
 
     def __init__(self, function, seconds):
         self._function = function
@@ -110,7 +110,7 @@ class _Attempts:
     def make_one(self):
         """Return what the function returns. Raises: what it raises.
 
-        Of a RetryRequest, only the cause is raised once the time is up.
+        Once the time is up, only the cause of a RetryRequest is raised.
         """
         if self._last_failure is not None:
             cost.current().add_retry(self._last_failure)

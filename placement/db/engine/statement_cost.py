@@ -9,7 +9,7 @@ from placement import cost
 
 
 def count_statements(engine, uncounted):
-    """Add what an engine executes to the current Cost; of `uncounted` statements, only the time."""
+    """Add what an engine executes to the current Cost; only the time, if it is `uncounted`."""
 
     def begin(_conn, _cursor, statement, _parameters, context, _executemany):
         if statement not in uncounted:
@@ -31,8 +31,8 @@ def abortable(conn, check_abort):
     def check(*_):
         check_abort()
 
-    # The event is not before_cursor_execute: SQLAlchemy takes an exception raised there for an
-    # error of the database.
+    # The event is not before_cursor_execute: SQLAlchemy takes an exception raised there for a
+    # database error.
     sa.event.listen(conn, "before_execute", check)
     try:
         yield conn
@@ -44,8 +44,8 @@ def _end(_conn, _cursor, _statement, _parameters, context, _executemany):
     cost.current().sql += time.perf_counter() - context.placement_began
 
 
-# These listeners are for all engines, as they run before those of one engine; oslo.db's may be the
-# last.
+# These listeners are for all engines, because such listeners run before those for one engine. The
+# last of those may be oslo.db's.
 @sa.event.listens_for(sa.Engine, "handle_error")
 def _fail(failure):
     """Time failures, too: the slowest statements are those that wait for a lock until they fail."""

@@ -34,7 +34,7 @@ def session_statements(dialect_name, timeouts):
     if dialect_name == "sqlite":
         return [f"PRAGMA busy_timeout = {timeouts.lock * 1000}"]
     if dialect_name == "postgresql":
-        # These settings are no options of the connection, as pgbouncer refuses them there.
+        # These settings are not options of the connection, because pgbouncer refuses them there.
         return [
             f"SET statement_timeout = '{timeouts.statement}s'",
             f"SET lock_timeout = '{timeouts.lock}s'",

@@ -148,5 +148,5 @@ def _reset(dbapi_connection, record, state):
     elif not record.info.pop(_IS_CLEAN, False) and not state.transaction_was_reset:
         dbapi_connection.rollback()
     if record.info.pop(_IS_MARKED, False):
-        # psycopg2 would send a message for it when execute_singly() is undone.
+        # Otherwise psycopg2 would send a message for this when execute_singly() is undone.
         dbapi_connection.deferrable = None

@@ -1,6 +1,6 @@
-"""Those error codes of the databases that more than one module needs.
+"""The error codes of databases that more than one module needs.
 
-Numbers are those of MySQL and MariaDB, texts are SQLSTATEs of PostgreSQL.
+Numbers are from MySQL and MariaDB; texts are SQLSTATEs from PostgreSQL.
 """
 
 NO_SUCH_TABLE = 1146

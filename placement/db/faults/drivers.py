@@ -108,7 +108,7 @@ def _check_psycopg(driver, options):
 def _check_libpq(driver, options, make):
     """Check that libpq knows the options that the driver only passes on to it.
 
-    make: makes a text for libpq of such options, given as keywords
+    make: makes a text for libpq from such options, given as keywords
     Raises: BadParameters.
     """
     of_libpq = inspect.signature(driver.connect).bind(**options).arguments.get("kwargs", {})
@@ -125,7 +125,7 @@ def _check_libpq(driver, options, make):
 def check_error(error):
     """Check that a failure to connect is not due to the value of a parameter of the URL.
 
-    If it is, another attempt fails, too. The drivers have no class or code for it.
+    If it is, another attempt fails, too. The drivers have no class or code for such a failure.
     Raises: BadParameters.
     """
     line = str(error).partition("\n")[0]
@@ -174,8 +174,8 @@ def _is_disconnect_of_psycopg(is_disconnect, error, connection, cursor):
 def prepare_nothing(engine):
     """Keep psycopg 3 from preparing statements, on connections from now on.
 
-    It would prepare what it sends often, under a name in the session of the server. A pooler, such
-    as pgbouncer, may give the next transaction another session, where that name is missing or
+    It would otherwise prepare what it sends often, under a name in the server's session. A pooler,
+    such as pgbouncer, may give the next transaction another session, where that name is missing or
     already in use.
     """
     if engine.dialect.driver == "psycopg":
@@ -220,10 +220,10 @@ def moment(text):
 
 
 def error_behind(error):
-    """Return the driver's error behind an exception of SQLAlchemy or oslo.db, or None."""
+    """Return the driver's error behind a SQLAlchemy or oslo.db exception, or None."""
     return getattr(getattr(error, "inner_exception", error), "orig", None)
 
 
 def sqlstate(error):
-    """Return the SQLSTATE of an error of psycopg2 or psycopg 3, None for any other error."""
+    """Return the SQLSTATE of a psycopg2 or psycopg 3 error; None for any other error."""
     return getattr(error, "pgcode", None) or getattr(error, "sqlstate", None)

@@ -25,7 +25,7 @@ class Reason(enum.Enum):
     FULL = "The database has no space left."
     DAMAGED = "The database is damaged, or its file is not a database."
     CHANGED = "The tables of the database are being changed."
-    NO_TABLE = "A table or a column is missing in the database."
+    NO_TABLE = "A table or a column is missing from the database."
     CUTS = "The database truncates long texts."
     MISREAD = "The database has read only part of a trigger."
     SESSION = "A proxy has changed the settings of a session of the database."
@@ -47,7 +47,7 @@ class Lost(Outage):
 
 
 class TablesChanged(Outage):
-    """A table changed since a transaction began or was prepared. It stored nothing."""
+    """A table has changed since a transaction began or was prepared, so nothing was stored."""
 
     def __init__(self, cause):
         super().__init__(Reason.CHANGED, cause)
@@ -125,7 +125,7 @@ def reason_of(error):
 
 
 def named_by(error, dialect_name):
-    """Return the Reason behind an exception of SQLAlchemy or oslo.db, None if it is no outage."""
+    """Return the Reason behind a SQLAlchemy or oslo.db exception; None if it is no outage."""
     if isinstance(error, Outage):
         return error.reason
     driver = error_behind(error)

@@ -1,4 +1,4 @@
-"""Who makes the changes of the current request or command, for the feed of changes.
+"""Who makes the changes in the current request or command, for the feed of changes.
 
 Without an author, nothing is recorded.
 """

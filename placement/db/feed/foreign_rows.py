@@ -1,4 +1,4 @@
-"""The rows of the feed that triggers stored, and the other rows of the same subjects.
+"""The rows of the feed that triggers stored, and the other rows about the same subjects.
 
 Source: doc/explanation/changes.rst.
 """
@@ -31,7 +31,7 @@ class ForeignRow(NamedTuple):
 
 
 class KnownRow(NamedTuple):
-    """Another change of the same subject; its states are the stored texts."""
+    """Another change to the same subject; its states are the stored texts."""
 
     id: int
     kind: str
@@ -41,7 +41,7 @@ class KnownRow(NamedTuple):
 
 
 class SeenAllocation(NamedTuple):
-    """What a consumer holds of one class of a provider, with all that goes into its state."""
+    """What a consumer holds of one class of a provider, and the rest of the consumer's state."""
 
     consumer_uuid: str
     provider_uuid: str
@@ -195,7 +195,7 @@ def aggregate_uuids(conn, provider_ids):
 def _by_provider(conn, query, column, provider_ids, make):
     """Return {provider_id: [what `make` returns for the other columns of each of its rows]}.
 
-    `column` is the first one of `query`, with the provider_id.
+    `column` is the first column of `query`, and has the provider_id.
     Cost: one query for each ten thousand providers.
     """
     made = collections.defaultdict(list)

@@ -1,6 +1,6 @@
 """Triggers that store in the feed what others write, even by hand in SQL.
 
-Each stores a row without an operation, which has only what the written row has: the rest is read
+Each stores a row without an operation. That row has only what the written row has: the rest is read
 when it gets a position (objects/feed/foreign_changes.py). A trigger reads nothing: in a transaction
 of another program, which is REPEATABLE READ on MySQL, a row that it reads would be locked.
 
@@ -78,7 +78,7 @@ def _statements(system, table, event):
         return _insert(system, _values_of_name(_WITH_NAMES[table], event))
     if table == _PROVIDERS:
         return _insert(system, _values_of_provider(system, event))
-    # The other tables have rows of a subject, whose id is in the column `key`.
+    # In the other tables, each row belongs to a subject, whose id is in the column `key`.
     kind, key = _OF_SUBJECTS[table]
     # SQL written by hand may move a row to another subject.
     rows = {"INSERT": ["NEW"], "UPDATE": ["OLD", "NEW"], "DELETE": ["OLD"]}[event]

@@ -89,8 +89,8 @@ _COLUMNS = (
 def page(conn, after, up_to, limit, filters):
     """Return (StoredChanges, the position to continue after), oldest first.
 
-    These are the first `limit` changes after a position and up to another one, which meet the
-    ChangeFilters.
+    Of the changes that meet the ChangeFilters, these are the first `limit` after one position and
+    up to another.
     Cost: one query.
     """
     query = (
@@ -108,8 +108,8 @@ def page(conn, after, up_to, limit, filters):
 def page_back(conn, before, limit, filters):
     """Return (StoredChanges, the position to continue before), newest first.
 
-    These are the last `limit` changes before a position, which meet the ChangeFilters. The position
-    is None if there are no older ones.
+    Of the changes that meet the ChangeFilters, these are the last `limit` before a position. The
+    position is None if there are no older ones.
     Cost: one query.
     """
     query = (
@@ -218,7 +218,7 @@ def _mentioned_providers(change):
 
 
 def _stored(row):
-    """Return the StoredChange of a row of _COLUMNS.
+    """Return the StoredChange for a row of _COLUMNS.
 
     Its last columns are packed rows of uuid and generation, and two states as JSON or None.
     """
@@ -280,7 +280,7 @@ def _is_meant(change, filters):
 
 
 def _of_states(change, member):
-    """Return a member of the state before and of the state after, as far as they exist."""
+    """Return the values of a member in the states before and after, if these exist."""
     return [state.get(member) for state in (change.before, change.after) if state]
 
 

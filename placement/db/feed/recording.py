@@ -1,7 +1,7 @@
-"""Storing what a transaction has changed, by its last statement.
+"""Storing what a transaction has changed, in its last statement.
 
-It is the last one because the transaction then holds all its locks, and so the ids of the rows are
-in the order of all conflicting writes: see doc/explanation/changes.rst.
+That statement comes last because the transaction then holds all its locks, so the ids of the rows
+are in the order of all conflicting writes: see doc/explanation/changes.rst.
 """
 
 import enum
@@ -77,7 +77,7 @@ def store(conn):
     if not changes:
         return
     ids = set().union(*(change.provider_ids for change in changes))
-    # One change, as usual, is stored by a statement that also reads the generations.
+    # A single change, the usual case, is stored by a statement that also reads the generations.
     if len(changes) == 1 and 0 < len(ids) <= MAX_CONDITIONS:
         _store_one(conn, changes[0])
         return

@@ -80,7 +80,7 @@ def remove(conn, hours):
 
 
 def forget(conn, before, limit):
-    """Delete the samples of up to `limit` hours before an hour. Return how many hours they were.
+    """Delete the samples of up to `limit` hours before an hour. Return how many hours these were.
 
     Hours are numbers, counted from 1970.
     Cost: one query, and two deletes if there are any.
@@ -108,7 +108,7 @@ class Point(NamedTuple):
 
 
 class DailyUse(NamedTuple):
-    """The average usage of a class on one of the days up to the newest sample, which is day 0."""
+    """The average usage of a class on one of the last days; day 0 ends with the newest sample."""
 
     class_name: str
     day: int
@@ -155,7 +155,7 @@ def points(conn, first_hour, step, most):
 
 
 def _point(row):
-    """Return the Point of a row of _point_columns, with its time zone."""
+    """Return the Point for a row of _point_columns, with a time zone."""
     point = Point(*row)
     return point._replace(taken_at=point.taken_at.replace(tzinfo=datetime.UTC))
 
@@ -167,7 +167,7 @@ def newest_points(conn):
 
 
 def daily_use(conn, newest_hour, days):
-    """Return the DailyUses of the `days` of 24 hours, of which day 0 ends with the newest hour.
+    """Return the DailyUses of the last `days` days of 24 hours; day 0 ends with the newest hour.
 
     Cost: one query.
     """

@@ -1,7 +1,7 @@
 """When the ledger was last audited, and what was found.
 
-The first audit whose account may create the table does so. It is not part of a revision, as nothing
-depends on it.
+The table is created by the first audit whose account may do so. It is not part of a revision,
+because nothing depends on it.
 """
 
 import datetime

@@ -49,7 +49,7 @@ class Sum(NamedTuple):
 
 
 class NamedInventory(NamedTuple):
-    """What one provider offers of one class, ordered by `id`."""
+    """What one provider offers of one class; a tuple, so that the `id` gives the order."""
 
     id: int
     provider_name: str
@@ -61,7 +61,7 @@ class NamedInventory(NamedTuple):
 
 
 class Fill(NamedTuple):
-    """How much of an inventory is used; those with neither capacity nor usage are left out."""
+    """How much of an inventory is used; only inventories with capacity or usage have one."""
 
     uuid: str
     name: str
@@ -135,7 +135,8 @@ GROUPINGS = (BY_CLASS, *_GROUPS)
 def _sets_query(by, dialect_name):
     """Select (class_id, text of group ids, numbers...) for each set of groups that providers share.
 
-    The numbers are sums over these providers. There are few such sets, as most hosts are alike.
+    The numbers are sums over these providers. There are few such sets, because most hosts are
+    alike.
     """
     link, _ = _GROUPS[by]
     group_id = link.c.group_id
@@ -256,12 +257,12 @@ def _sum_of(group, class_name, numbers):
 
 
 def _together(some, others):
-    """Combine the numbers of two parts of a group: sums, and last a maximum."""
+    """Combine the numbers of two parts of a group: all are sums, except the last, a maximum."""
     return *map(operator.add, some[:-1], others[:-1]), max(some[-1], others[-1])
 
 
 def fullest(conn, top):
-    """Return the Fills of the `top` inventories with the largest part used. Cost: two queries."""
+    """Return the Fills of the `top` inventories with the largest share used. Cost: two queries."""
     class_names = names_and_ids.all_by_id(conn, _classes.c.name)
     rows = conn.execute(_fullest_query, {"top": top, "class_ids": list(class_names)})
     return [

@@ -32,8 +32,8 @@ def delete(conn, consumer_uuids, before):
 
     Cost: three statements.
     """
-    # A claim changes its consumer first, so either it waits for us or we wait for it. What the
-    # second statement sees then cannot change.
+    # A claim changes its consumer first, so either it waits for us or we wait for it. Once we hold
+    # the lock, what the second statement sees cannot change.
     lock = (
         sa.select(_consumers.c.id)
         .where(_consumers.c.uuid.in_(consumer_uuids))

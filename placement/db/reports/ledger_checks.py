@@ -226,7 +226,7 @@ _REFERRING = {
     Subject.CONSUMER_TYPES: _consumers.c.consumer_type_id,
     Subject.AGGREGATES: tables.resource_provider_aggregates.c.aggregate_id,
 }
-# Every column of names.
+# Every column that has names.
 _NAMES = (
     _providers.c.name,
     _classes.c.name,

@@ -40,9 +40,9 @@ class Owned(NamedTuple):
 
 
 def providers_named(conn, text, are_roots, most):
-    """Return up to `most` UUIDs of providers whose names begin with a text, by UUID.
+    """Return up to `most` UUIDs of providers whose names begin with a text, in order of the names.
 
-    They are only roots, or only providers below roots, if `are_roots` is False.
+    If `are_roots`, these are only roots; otherwise, they are only providers below roots.
     Cost: one query.
     """
     name = _providers.c.name
@@ -64,7 +64,7 @@ def _is_root(wanted):
 def names(conn, subject, text, most):
     """Return up to `most` names of a Subject that begin with a text, in order.
 
-    Consumers and aggregates have no names: for them it is the UUID.
+    Consumers and aggregates have no names: their UUIDs are used instead.
     Cost: one query.
     """
     name, _ = NAMED[subject]
@@ -89,7 +89,7 @@ def _found(conn, column, condition, order, most):
 def _uuid_begins(conn, column, text):
     """Return a condition for which every database can use an index, whatever its collation.
 
-    text: of hexadecimal digits in lower case, and hyphens
+    text: made of hexadecimal digits in lower case, and hyphens
     """
     begins = _begins(conn, column, text)
     if conn.dialect.name == "postgresql":
@@ -104,8 +104,8 @@ def _begins(conn, column, text):
     PostgreSQL can do so only if the collation is C; otherwise it reads all names.
     """
     if conn.dialect.name == "sqlite":
-        # SQLite's LIKE ignores case, so it cannot use an index that does not. _LAST comes after all
-        # characters of a name.
+        # SQLite's LIKE ignores case, so it cannot use an index that distinguishes case. _LAST comes
+        # after all characters of a name.
         return sa.and_(column >= text, column < text + _LAST)
     begins = column.startswith(text, autoescape=True)
     if conn.dialect.name == "mysql":

@@ -86,7 +86,7 @@ def _changes_of_providers(conn):
         *(_changes.c.position, _changes.c.uuid, _changes.c.generations),
         is_deletion.label("is_deletion"),
     )
-    # Most changes are of one provider: "1:uuid,generation;".
+    # Most changes are about one provider: "1:uuid,generation;".
     is_of_one = sa.and_(~is_deletion, _changes.c.generations.like("1:%"))
     newest_of_one = (
         sa.select(sa.func.max(_changes.c.position))

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.reports import ledger_checks
 
-# The type that nova gives to instances; those of moves have another.
+# The consumer type that nova gives to instances; it gives another one to moves.
 INSTANCE = "INSTANCE"
 # The oldest os-traits that is allowed does not have it.
 _ONE_TIME_USE = "HW_PCI_ONE_TIME_USE"
@@ -35,7 +35,7 @@ def _having(trait):
 def _split():
     """Select (uuid, lowest and highest root id) of consumers with allocations in several trees.
 
-    What they have of sharing providers does not count as another tree. The rows are grouped before
+    What they hold on sharing providers does not count as another tree. The rows are grouped before
     they are joined with consumers, so that few consumers are looked up.
     """
     sharing = _having(os_traits.MISC_SHARES_VIA_AGGREGATE).subquery()

@@ -1,4 +1,4 @@
-"""What projects, and consumers of each type, use of the whole cloud: sums over allocations.
+"""How much of the whole cloud projects, and consumers of each type, use: sums over allocations.
 
 An allocation without a record of its consumer is not counted; the audit finds such allocations.
 """
@@ -27,7 +27,7 @@ GROUPINGS = tuple(_OWNERS)
 
 
 class OwnerUsage(NamedTuple):
-    """What the consumers of a group use of one class.
+    """How much of one class a group's consumers use.
 
     group      the id of the project, or the name of the type
     consumers  how many of them use the class
@@ -42,9 +42,10 @@ class OwnerUsage(NamedTuple):
 def _query(by):
     """Select (owner, class, used, number of consumers) for one of _OWNERS, by class.
 
-    Within a class, the owners that use most come first.
+    Within a class, the owners that use the most of it come first.
     """
-    # The columns with the names of the owners, their ids, and their ids in the consumers.
+    # The columns with the owners' names, with the owners' ids, and with those ids in the table of
+    # consumers.
     name, key, reference = _OWNERS[by]
     sums = (
         sa.select(
@@ -71,7 +72,7 @@ _QUERIES = {by: _query(by) for by in _OWNERS}
 
 
 def usages(conn, by):
-    """Return the OwnerUsages of each class, those that use the most of it first.
+    """Return the OwnerUsages of each class, the largest first.
 
     `by` is one of GROUPINGS.
     Cost: one query, which reads all allocations.

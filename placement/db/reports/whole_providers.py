@@ -23,13 +23,13 @@ _consumers = tables.consumers
 # The most providers in memory at a time.
 _BATCH = 500
 
-# The parameter of the statements, which are built only once, as building them leaves garbage that
-# is rarely collected.
+# The parameter of the statements. They are built only once, because building them leaves garbage
+# that is rarely collected.
 _PROVIDERS = "provider_ids"
 
 
 class WholeInventory(NamedTuple):
-    """What a provider has of one class, and what is used of it."""
+    """What a provider has of one class, and how much of it is used."""
 
     resource_class: str
     total: int

@@ -1,4 +1,4 @@
-"""Taking over the database of an openstack-placement, of any release.
+"""Taking over the database of any release of openstack-placement.
 
 Its tables are recognised by their shape, and upgraded to those of its newest release.
 `alembic_version`, where it records its revision, is left as that release would leave it, so that
@@ -18,7 +18,7 @@ _CONSUMER_TYPES = "consumer_types"
 _CONSUMER_TYPE = "consumer_type_id"
 _CONSUMER_TYPE_KEY = "consumers_consumer_type_id_fkey"
 
-# Indexes of older releases, by table, on columns that have a unique constraint, too.
+# Indexes of older releases, by table, on columns that also have a unique constraint.
 _REDUNDANT_INDEXES = {
     "inventories": (
         "inventories_resource_provider_id_idx",
@@ -43,8 +43,8 @@ class CannotAdopt(Exception):
 def adopt(conn):
     """Upgrade the tables of another Placement to its newest revision, if there are any.
 
-    That revision is recorded even if there are no tables, as those created next are the same: then
-    the tools of openstack-placement have nothing to do. Each step can be repeated, as MariaDB
+    That revision is recorded even if there are no tables, because the tables created next match it:
+    the tools of openstack-placement then have nothing to do. Each step can be repeated, as MariaDB
     commits it before the next.
     Raises: CannotAdopt, before anything is changed.
     """
@@ -69,7 +69,7 @@ def is_adoptable(conn):
     if not has_tables(conn):
         return False
     if not sa.inspect(conn).has_table(_CONSUMER_TYPES):
-        # Later releases refused to start on a database that has them.
+        # Later releases refused to start on a database with such rows.
         _refuse_unmigrated_rows(conn)
     return True
 
@@ -170,7 +170,7 @@ def _add_consumer_type(conn):
     existing = sa.inspect(conn)
     columns = {column["name"] for column in existing.get_columns("consumers")}
     keys = {key["name"] for key in existing.get_foreign_keys("consumers")}
-    # SQLite gets a new table, as it cannot add a constraint to an existing one.
+    # SQLite gets a new table, because it cannot add a constraint to an existing one.
     with _operations(conn).batch_alter_table("consumers") as consumers:
         if _CONSUMER_TYPE not in columns:
             consumers.add_column(sa.Column(_CONSUMER_TYPE, sa.Integer))
@@ -189,7 +189,7 @@ def _drop_redundant_indexes(conn):
 
 
 def _operations(conn):
-    # Alembic is imported here, as a process that only serves does not need it.
+    # Alembic is imported here because a process that only serves does not need it.
     from alembic import operations
     from alembic.runtime import migration
 

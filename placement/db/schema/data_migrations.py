@@ -10,7 +10,7 @@ _consumers = tables.consumers
 
 _rootless = sa.select(_providers.c.id).where(_providers.c.root_provider_id.is_(None))
 
-# The uuids of consumers that have allocations, and no row of their own.
+# The uuids of consumers that have allocations but no row of their own.
 _unrecorded = (
     sa.select(tables.allocations.c.consumer_id)
     .distinct()
@@ -29,7 +29,7 @@ def count_providers_without_root(conn):
 
 
 def count_consumers_without_record(conn):
-    """Return the number of consumers that have allocations and no row of their own."""
+    """Return the number of consumers that have allocations but no row of their own."""
     return conn.scalar(sa.select(sa.func.count()).select_from(_unrecorded.subquery()))
 
 

@@ -1,4 +1,4 @@
-"""Why the tables of a database cannot be used, or not be changed, by this release."""
+"""Why this release cannot use, or cannot change, the tables of a database."""
 
 import contextlib
 

@@ -15,7 +15,8 @@ LOG = log.getLogger(__name__)
 # The most retries when a connection that has just worked is lost.
 _RETRIES = 3
 
-# Claims and inventories of others advance the generation of a provider, which is cheap to check.
+# When others write claims or inventories, they advance the provider's generation, which is cheap to
+# check.
 GENERATION_SECONDS = 1
 # Deletes by others only make hosts look fuller than they are, and to find them, all sums have to be
 # computed.

@@ -1,8 +1,8 @@
 """A Galera cluster: the name of a node, and a lock that all nodes share.
 
 GET_LOCK works on one node only, and two nodes that create triggers at once may bring the whole
-cluster to a halt. The nodes do agree which of two transactions inserted a row first, so the lock is
-a row, which its holder deletes.
+cluster to a halt. The nodes do agree on which of two transactions inserted a row first, so the lock
+is a row, which its holder deletes.
 """
 
 import contextlib
@@ -32,9 +32,9 @@ class Locked(Exception):
 def lock(conn, seconds):
     """Context manager: hold the migration lock of a whole cluster, by a row in a table.
 
-    `conn` is connected to one of its nodes. Outside of a cluster, nothing is done. The caller holds
-    this node's own lock, so a row of this node was left by a process that died. A row of another
-    node is valid for `seconds`.
+    `conn` is connected to one node of the cluster. Outside of a cluster, nothing is done. The
+    caller holds this node's own lock, so a row of this node was left by a process that died. A row
+    of another node is valid for `seconds`.
     Raises: Locked, after `seconds`.
     """
     node_name = node(conn)

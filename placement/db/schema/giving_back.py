@@ -1,4 +1,4 @@
-"""Giving a database back to another Placement, with the tables that it had or would have made."""
+"""Giving a database back to another Placement, with the tables which that one had or would make."""
 
 import sqlalchemy as sa
 

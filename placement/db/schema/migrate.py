@@ -26,8 +26,8 @@ def _untold(step):
 def upgrade(database, tell=_untold, has_history=True):
     """Upgrade `database` to the newest revision, and bring its derived sums up to date.
 
-    The tables of another Placement are taken over. Processes that do so at once take turns. `tell`
-    is called with a sentence before each step; `has_history` says whether the feed
+    The tables of another Placement are taken over. Processes that upgrade at the same time take
+    turns. `tell` is called with a sentence before each step; `has_history` says whether the feed
     reports what others write. Returns how many inventories were wrong.
     Raises: CannotMigrate, for instance when the tables belong to something else.
     """
@@ -48,7 +48,7 @@ def upgrade(database, tell=_untold, has_history=True):
 def while_used(change, database, *arguments):
     """Call `change` with a connection, again and again until other programs let it through.
 
-    It has to be a transaction that can be repeated.
+    `change` has to be a transaction that can be repeated.
     Raises: CannotMigrate, after migration_lock.SECONDS.
     """
 
@@ -103,7 +103,7 @@ def _share(database, tell, has_history):
 
 
 def _record_others(database, has_history):
-    """Let triggers record what others write, if there is a history, and the account may do so."""
+    """Let triggers record what others write, if there is a history and the account may add them."""
 
     def change(conn):
         of_feed = foreign_triggers.FOREIGN_WRITES
@@ -115,7 +115,7 @@ def _record_others(database, has_history):
     try:
         while_used(change, database)
     except triggers.NotPermitted as error:
-        LOG.warning("What other programs write is missing in the history. %s", error)
+        LOG.warning("What other programs write is missing from the history. %s", error)
 
 
 def stamp(database, name):

@@ -19,7 +19,7 @@ _POSTGRESQL_LOCK = 0x706C6163
 def held(database):
     """Context manager: hold the lock that lets one process at a time change a database's tables.
 
-    It is held on a connection of its own, as the pool of `database` may have only one.
+    It is held on a connection of its own, because the pool of `database` may have only one.
     Raises: CannotMigrate, after SECONDS.
     """
     # SQLite needs no lock: a transaction that writes keeps all others out.

@@ -30,7 +30,7 @@ def _number(name, **options):
 
 
 def _names(table, column, length=255, nullable=False):
-    """A table that has nothing but an id for each name, which is in `column` and unique."""
+    """A table that has only ids and, in `column`, unique names."""
     return _table(
         table,
         _id(),

@@ -31,19 +31,19 @@ def check(database):
 
 
 def of(database):
-    """Return the id of the revision that `database` is at; None for one never migrated."""
+    """Return the id of the revision that `database` is at; None if it was never migrated."""
     with database.reader() as conn:
         return find(conn)
 
 
 def find(conn):
-    """Return the id of the revision that a database is at; None for one never migrated."""
+    """Return the id of the revision that a database is at; None if it was never migrated."""
     if not sa.inspect(conn).has_table(VERSION_TABLE):
         return None
     return conn.scalar(sa.select(_versions.c.version_num))
 
 
 def known():
-    """Return the ids of all revisions, oldest first. The names of their scripts begin with them."""
+    """Return the ids of all revisions, oldest first. Names of scripts begin with these ids."""
     scripts = (SCRIPTS / "versions").iterdir()
     return sorted(each.name.partition("_")[0] for each in scripts if each.name.endswith(".py"))

@@ -51,7 +51,7 @@ class Wanted(NamedTuple):
 
 NOTHING = Wanted(frozenset(), frozenset(), frozenset())
 
-# How many trees are read at once by those who need most of what is in them.
+# How many trees are read at once by callers that need most of what is in them.
 AT_ONCE = 2000
 
 
@@ -108,9 +108,9 @@ class BatchOfTrees:
         return list(self.contents(apart).values())
 
     def contents(self, apart):
-        """Return {what a tree is like: [the roots of those trees]}, in order.
+        """Return {description of a kind of tree: [the roots of the trees of that kind]}, in order.
 
-        The key of a tree in `apart` (root ids), which is like no other, is its root.
+        A tree in `apart` (root ids) is like no other; its key is its root.
         """
         groups = {}
         for root_id, members in self.members.items():
@@ -138,9 +138,9 @@ class BatchOfTrees:
 def trees_of(conn, root_ids, wanted, simplified=None):
     """Return {root id: Providers} of some trees, with all their aggregates.
 
-    simplified: (class_id, Room) -> the Room to take it for; None for the Room itself
+    simplified: (class_id, Room) -> the Room to use instead; None to use each Room as it is
     Cost: three queries, none without ids; more if MySQL cuts a text.
-    Raises: Outage if a single tree or provider is too long for a text of MySQL.
+    Raises: Outage if a single tree or provider is too long for a MySQL text.
     """
     if not root_ids:
         return {}
@@ -157,9 +157,9 @@ def batches(conn, wanted, size, conditions=(), simplified=None):
     """Yield BatchOfTrees: those whose roots meet the conditions, at most `size` each, by root id.
 
     wanted: all aggregates if its aggregate_ids are None
-    simplified: (class_id, Room) -> the Room to take it for; None for the Room itself
+    simplified: (class_id, Room) -> the Room to use instead; None to use each Room as it is
     Cost: two queries for each batch, and one more at the end; more if MySQL cuts a text.
-    Raises: Outage if a single tree or provider is too long for a text of MySQL.
+    Raises: Outage if a single tree or provider is too long for a MySQL text.
     """
     last_root_id = 0
     while members := _read_members(conn, conditions, last_root_id, size):
@@ -186,10 +186,10 @@ def _read_members(conn, conditions, after, size):
     except outages.Outage as outage:
         if outage.reason is not outages.Reason.CUTS or size == 1:
             raise
-        # MySQL has cut the text, as it was too long.
+        # MySQL has cut the text because it was too long.
         return _read_members(conn, conditions, after, size // 2)
     members = collections.defaultdict(list)
-    # Three numbers in a row belong to one provider.
+    # Three consecutive numbers belong to one provider.
     for root_id, provider_id, parent_id in sorted(zip(numbers, numbers, numbers, strict=True)):
         members[root_id].append((provider_id, parent_id or None))
     return members
@@ -210,7 +210,7 @@ def _read_contents(conn, wanted, ids, simplified):
 def _read_rows(conn, wanted, ids):
     """Return [(rows of inventories, of traits, of aggregates)], each row a text.
 
-    There is one item for all ids; or several, of some ids each, if MySQL cuts the text of all.
+    There is one item for all ids or, if MySQL cuts that text, several for some of the ids each.
     """
     try:
         texts = _row(conn, _contents(wanted, ids))
@@ -239,7 +239,7 @@ def _contents(wanted, ids):
 
 
 def _text(columns, ids, keys):
-    """Select a text of rows. `columns` begin with the id of the provider, and one of the keys."""
+    """Select a text of rows. `columns` begin with those of the provider's id and of the `keys`."""
     provider_id, key, *_ = columns
     query = sa.select(packed_rows.of_all_rows(*columns)).where(are_near(provider_id, ids))
     if keys is not None:

@@ -26,7 +26,7 @@ class Holder(NamedTuple):
 
 
 class KnownConsumer(NamedTuple):
-    """A consumer in the words of clients."""
+    """A consumer, described with the names that clients use."""
 
     uuid: str
     generation: int
@@ -46,7 +46,7 @@ def all_of(conn, **keys):
 
 
 def on(conn, provider_ids):
-    """Yield the Holders of anything on these providers, by id, with what they hold elsewhere.
+    """Yield the Holders of anything on these providers, by id, with what they hold elsewhere, too.
 
     Cost: two queries for each ten thousand consumers; more if MySQL cuts a text.
     """
@@ -129,7 +129,7 @@ def _rows(conn, conditions, after, last):
             raise
         middle = (after + last) // 2
         return _rows(conn, conditions, after, middle) + _rows(conn, conditions, middle, last)
-    # Four numbers in a row belong to one allocation.
+    # Four consecutive numbers belong to one allocation.
     return sorted(zip(numbers, numbers, numbers, numbers, strict=True))
 
 

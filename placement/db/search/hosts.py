@@ -73,7 +73,7 @@ def above(conn, text):
 
 
 def marked(conn, providers):
-    """Return {id: MarkedProvider} of {id: NamedProvider}: marked if they are disabled hosts.
+    """Return {id: MarkedProvider} for {id: NamedProvider}; disabled hosts are marked.
 
     Cost: one query for each ten thousand.
     """

@@ -23,7 +23,7 @@ LARGEST_ID_EVER_READ = 50_000
 MOST_RARE = 2500
 SHARE = 2
 FEWEST_ROOTS = 500
-# The most requirements of a query whose providers are counted.
+# Providers are counted for at most this many requirements of a query.
 MOST_COUNTED = 20
 
 
@@ -51,7 +51,7 @@ def first_window(size, at_random):
 
 
 def largest_id_in_sets(wanted, needed_count, excluded_count):
-    """Return up to which largest provider id sets are worth reading; None if they never are.
+    """Return the largest provider id up to which sets are worth reading; None if they never are.
 
     These are whole sets of the ids of all providers that meet a Requirement.
     wanted: how many candidates are wanted; None for all

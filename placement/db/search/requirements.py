@@ -12,7 +12,7 @@ from placement.db.subjects_of_names import Subject
 class Requirement:
     """Something that a provider may have.
 
-    Of two with the same `topic`, a provider that meets the stronger one meets the other, too.
+    If two have the same `topic`, a provider that meets the stronger one meets the other, too.
     """
 
     strength = 0

@@ -78,8 +78,8 @@ def not_among(root_ids):
 def conditions_for(query, sharing_ids):
     """Return a tuple of conditions on roots for a ResolvedQuery; `sharing_ids` is a frozenset.
 
-    Groups that ask for the same share one condition. The result is cached: clients repeat their
-    queries, and building the conditions takes longer than sending them.
+    Groups that ask for the same things share one condition. The result is cached: clients repeat
+    their queries, and building the conditions takes longer than sending them.
     """
     by_wish = {}
     for group in query.groups:

@@ -131,12 +131,12 @@ class Cloud(NamedTuple):
 
 
 def read(database):
-    """Return the Cloud, or None if it is not small, or if a row of it is not as we write them.
+    """Return the Cloud, or None if it is not small, or if one of its rows is not as we write rows.
 
     Cost: one query; none for some time after the result was None.
     """
     cache = database.caches.small_cloud
-    # The number may fall below 0, as several threads count down.
+    # The number may fall below 0 because several threads count down.
     if cache.queries_without_look > 0:
         cache.queries_without_look -= 1
         return None
@@ -215,7 +215,7 @@ def _rooms(text):
     by_provider, by_class = collections.defaultdict(dict), collections.defaultdict(dict)
     width = 2 + len(Room._fields)
     numbers = iter(packed_rows.numbers_of(text))
-    # So many numbers in a row belong to one inventory.
+    # This many consecutive numbers belong to one inventory.
     for provider_id, class_id, *fields in zip(*[numbers] * width, strict=True):
         room = Room._make(fields)
         by_provider[provider_id][class_id] = by_class[class_id][provider_id] = room

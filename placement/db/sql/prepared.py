@@ -54,7 +54,7 @@ class Prepared:
 def for_each_shape(build):
     """Decorate a function that builds a statement, so that it returns a Prepared instead.
 
-    Its arguments have to be hashable: the Prepared for those used most recently are kept.
+    Its arguments have to be hashable: the Prepareds for the most recently used arguments are kept.
     """
 
     @functools.lru_cache(MOST_SHAPES)

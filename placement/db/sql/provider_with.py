@@ -1,4 +1,4 @@
-"""Traits, inventories and the like of a provider, read in one statement with its generation.
+"""A provider's traits, inventories and so on, read in one statement with its generation.
 
 This is for code that shows them; code that replaces them reads with db/replacement.py.
 """
@@ -23,11 +23,12 @@ def query(columns, *joins):
     """Select the uuid and the generation of the provider bound to `uuid`, and what it has.
 
     Each join is a table and the condition that ties its rows to those before it. If the first
-    column of a row is NULL, the row is ignored: the provider has nothing, or something that lacks
-    a row in a later table.
+    column of a row is NULL, the row is ignored: the provider has no such thing, or a later table
+    has no row for it.
     """
     joined = _providers
-    # The tables are joined one by one, as SQLite reads all rows of tables joined in parentheses.
+    # The tables are joined one by one, because SQLite reads all rows of tables joined in
+    # parentheses.
     for table, condition in joins:
         joined = joined.outerjoin(table, condition)
     return (

@@ -14,7 +14,7 @@ OURS_ON_MYSQL = "@placement_native"
 # condition for false in all of them.
 IS_FOREIGN_ON_MYSQL = f"NOT ({OURS_ON_MYSQL} <=> 1)"
 
-# MySQL's errors for an account without SUPER, which it requires if there is a binary log.
+# MySQL's errors for an account without SUPER, which MySQL requires if there is a binary log.
 _SUPER_DENIED = {1227, 1419}
 _GRANT = "GRANT TRIGGER ON {database}.* TO {account}"
 _TRUST = "SET GLOBAL log_bin_trust_function_creators = 1"
@@ -70,7 +70,7 @@ _CREATE = {
         "CREATE TRIGGER {name} {when} ON {table} WHEN {condition} BEGIN {body} END",
     ],
 }
-# What an administrator of PostgreSQL has to execute to allow these statements.
+# What a PostgreSQL administrator has to execute to allow these statements.
 _LACKING_IN_POSTGRESQL = """
     SELECT format('GRANT TRIGGER ON %s TO %I', string_agg(name, ', '), current_user)
     FROM unnest(CAST(:tables AS text[])) AS name

@@ -1,4 +1,4 @@
-"""The sums of the cloud, stored at most once an hour by the first process that finds them due."""
+"""The sums of the cloud, stored at most once an hour, by the first process that finds none."""
 
 import datetime
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """When a class would be full at the pace of the last weeks. Pure.
 
-The pace is the median of the slopes between every two days, the estimator of Theil and Sen: a day
+The pace is the median of the slopes between all pairs of days (the Theil-Sen estimator): a day
 that is unlike the others hardly moves it. Its range leaves out as many of the smallest and the
 largest slopes as chance would explain in one of ten cases, if days differed by chance only (P. K.
 Sen, Estimates of the Regression Coefficient Based on Kendall's Tau, 1968).
@@ -26,7 +26,7 @@ _UPPER_END = 0.95
 class NoTrend(Enum):
     """Why there is no estimate."""
 
-    TOO_FEW_DAYS = f"There are samples of fewer than {FEWEST_DAYS} days."
+    TOO_FEW_DAYS = f"There are samples for fewer than {FEWEST_DAYS} days."
     NO_CAPACITY = "There is no capacity."
     FULL = "It is full now."
 
@@ -34,7 +34,7 @@ class NoTrend(Enum):
 class Trend(NamedTuple):
     """What follows from the samples of `days` days.
 
-    per_day       the pace: how much the usage grows a day, in the unit of the class
+    per_day       the pace: how much the usage grows per day, in the unit of the class
     slowest, fastest  the range of the pace
     full_in       days until the capacity is used up at this pace; None if that takes longer than
                   HORIZON_DAYS, or never happens
@@ -78,7 +78,7 @@ def estimate(used_by_day, used, capacity):
 
 
 def _paces(used_by_day):
-    """Return the smallest, the median and the largest plausible growth a day."""
+    """Return the smallest, the median and the largest plausible growth per day."""
     # The growth between each pair of days; the days are numbered backwards.
     slopes = sorted(
         (newer - older) / (older_day - newer_day)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 class Unchecked(enum.Enum):
-    """The generation for clients that do not know that consumers have one."""
+    """What stands for the generation if a client does not know that consumers have one."""
 
     UNCHECKED = enum.auto()
 

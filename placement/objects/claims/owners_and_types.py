@@ -13,7 +13,7 @@ _SUBJECTS = (Subject.PROJECTS, Subject.USERS, Subject.CONSUMER_TYPES)
 
 
 def missing_from(names, mentioned):
-    """Return {Subject: names} of the mentioned owners that do not exist, without empty ones."""
+    """Return {Subject: names} of the mentioned owners that do not exist; no set is empty."""
     missing = {each: mentioned[each] - getattr(names, each).keys() for each in _SUBJECTS}
     return {subject: owners for subject, owners in missing.items() if owners}
 

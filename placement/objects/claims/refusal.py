@@ -37,7 +37,7 @@ def explain(wanted, held, rooms, providers, class_names):
             )
         used[key] += row.amount
         exceeds_capacity = used[key] > room.capacity
-        # On an overcommitted provider, use may shrink or stay, but not grow (W4).
+        # On an overcommitted provider, usage may shrink or stay the same, but not grow (W4).
         grows = used[key] > room.used
         if exceeds_capacity and grows:
             raise exception.CapacityExceeded(

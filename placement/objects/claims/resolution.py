@@ -48,9 +48,9 @@ def _can_be_presumed(claim):
 def writer_for(database, claims):
     """A connection like that of database.writer, and the Names of everything in `claims`.
 
-    New owners are added in a transaction of their own, so that no claim waits for another of the
-    same new owner. They are among the Names, unlike providers, classes and consumers that do not
-    exist, and unlike the new owner of an empty claim.
+    New owners are added in a transaction of their own, so that no claim waits for another claim of
+    the same new owner. They are among the Names, unlike providers, classes and consumers that do
+    not exist, and unlike the new owner of an empty claim.
     Raises: RequestTooLarge.
     Cost: one query; with new owners, two, and what db.names_and_ids.add costs for each Subject that
         they have.

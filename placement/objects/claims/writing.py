@@ -1,7 +1,7 @@
 """Writing claims: each one replaces all allocations of its consumer.
 
 A write is one transaction. It changes the consumers, which locks them, reads what they had,
-and applies the difference to the use of the inventories with statements that refuse what
+and applies the difference to the usage of the inventories with statements that refuse what
 does not fit.
 Source: doc/explanation/rules.rst, W1 to W5.
 """
@@ -131,7 +131,7 @@ def _check_presumed_consumers(held, names):
 def _advance_providers(conn, claims, wanted, held, names):
     """Advance the providers that claims take from, and those that an empty claim gives back to.
 
-    A provider that a consumer merely leaves for others keeps its generation.
+    A provider keeps its generation if a consumer merely leaves it for other providers.
     """
     emptied = {claim.consumer_uuid for claim in claims if not claim.allocations}
     # Pairs for advance_all: it does not check the uuids of providers that the claims do not name.

@@ -1,4 +1,4 @@
-"""Completing the changes that others have written, as their triggers only name the subjects.
+"""Completing the changes that others have written, because triggers only name the subjects.
 
 Rows about a provider itself, a class or a trait are reported one by one: nothing else is needed.
 Other rows of one subject are reported as one change, unless a row of ours is between them. That
@@ -71,7 +71,7 @@ def _values(uuid, name, generations, before, after):
 
 
 def _joined(known, subject, rows):
-    """Return {id: values} of one subject: one change for each run of rows without ours between.
+    """Return {id: values} of one subject: one change for each run of rows without ours.
 
     Ours are KnownRows: changes that this service has recorded.
     """
@@ -80,7 +80,7 @@ def _joined(known, subject, rows):
     for run, following in _runs(rows, known.ours[subject]):
         if run:
             after = following.before if following else known.now(subject)
-            # Allocations may be of a provider that was added within the run. What a provider has is
+            # Allocations may be on a provider that was added within the run. What a provider has is
             # reported before its allocations.
             row = run[-1 if subject.kind == ChangeKind.ALLOCATIONS else 0]
             completed[row.id] = known.values(subject, row, last, after)

@@ -42,8 +42,8 @@ def _seen(conn, ids):
 def place_seen(database, newest, seen):
     """Give positions to the changes that a reader of those up to `newest` has Seen.
 
-    Return the position up to which the changes are those that it sees; None if others have got
-    among them.
+    Return the position up to which the changes are those that it sees; None if other changes have
+    got positions among them.
     """
     return database.in_transaction(
         functools.partial(positions.place_seen, newest=newest, seen=seen)

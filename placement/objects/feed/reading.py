@@ -34,8 +34,8 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
     elif after == state.newest:
         return [], after
     with database.reader() as conn:
-        # The state is read from the same snapshot as the changes, as others may give positions, or
-        # remove changes.
+        # The state is read from the same snapshot as the changes, because others may give
+        # positions, or remove changes.
         state = positions.state(conn)
         after = state.dropped if after is None else after
         if after < state.dropped:

@@ -1,4 +1,4 @@
-"""What the writers of the domain record in the feed, in the words of GET /operator/providers.
+"""What the writers of the domain record in the feed, named as in GET /operator/providers.
 
 Each function takes the states before and after a write, read under the locks of its transaction,
 and records nothing if they are equal and no generation advanced. Cost: none; db.feed.recording

@@ -1,4 +1,4 @@
-"""The audit finds writes that are missing in the history, and reports no others."""
+"""The audit finds writes that are missing from the history, and reports no others."""
 
 import uuid
 

@@ -34,6 +34,6 @@ class Words(testtools.TestCase):
 
     def test_the_text_says_why_there_is_no_estimate(self):
         self.assertEqual(
-            "There are samples of fewer than 7 days.",
+            "There are samples for fewer than 7 days.",
             capacity_history.in_words(NoTrend.TOO_FEW_DAYS),
         )
