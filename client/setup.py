@@ -1,4 +1,4 @@
-"""Adds the URLs of the publisher, which pyproject.toml of the server names for both packages."""
+"""Adds the publisher's URLs, which the server's pyproject.toml names for both packages."""
 
 import pathlib
 import sys
@@ -9,7 +9,7 @@ BUILD_BACKEND = pathlib.Path(__file__).resolve().parents[1] / "build_backend"
 
 
 def project_urls():
-    # A source distribution has this directory alone.
+    # A source distribution has only this directory.
     if not BUILD_BACKEND.is_dir():
         return {}
     sys.path.append(str(BUILD_BACKEND))

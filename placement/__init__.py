@@ -1,8 +1,8 @@
 """A Placement server: wsgi/ starts it, and handler.py has its URLs.
 
 A request passes through middleware/, handler.py, handlers/, and then objects/ or candidates/ to
-db/. queries/ and schemas/ say what a request may contain, and documents/ what an answer does. The
-commands in cmd/ ask the same things without HTTP.
+db/. queries/ and schemas/ say what a request may contain, and documents/ what an answer contains.
+The commands in cmd/ ask the same things without HTTP.
 
 All folders, and which may import which: doc/how-to/develop/modules.rst.
 """

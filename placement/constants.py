@@ -14,20 +14,20 @@ MAX_CAPACITY = 2**63 - 1
 
 # The most allocation candidates in one answer, unless the operator sets another number.
 MAX_CANDIDATES = 100_000
-# The most examples of what a check of the audit has found.
+# The most examples that are shown of what one of the audit's checks has found.
 MOST_EXAMPLES = 10
-# Up to how many candidates an explanation counts.
+# An explanation counts candidates up to this number.
 MOST_COUNTED_CANDIDATES = 1000
 
 # The longest query string that is translated, and the most text in a form. Web servers refuse much
 # shorter requests.
 MAX_QUERY_CHARACTERS = 65536
 
-# The most characters that a name other than a provider's may have, or the id of a project or user,
-# in requests and in the database.
+# The most characters in a name other than a provider's, and in the id of a project or user, both in
+# requests and in the database.
 MAX_NAME = 255
 
-# The type of consumers that never got one, and the name for all types together.
+# The type shown for consumers that never got one, and the name for all types together.
 UNKNOWN_CONSUMER_TYPE = "unknown"
 ALL_CONSUMER_TYPES = "all"
 

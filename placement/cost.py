@@ -59,7 +59,7 @@ current = _current.get
 
 
 def begin():
-    """Return the Cost of a new request, which is the current one from now on."""
+    """Return a Cost for a new request; it is the current Cost from now on."""
     cost = Cost()
     _current.set(cost)
     return cost

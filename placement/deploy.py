@@ -63,7 +63,7 @@ def service():
     """Set up a process, with its log and the rows that it needs, and return its application.
 
     The garbage collector of the process is tuned for it.
-    Raises: Refused for a mistake of the operator, or whatever else prevents the start.
+    Raises: Refused for a mistake by the operator, or for whatever else prevents the start.
     """
     try:
         application = _service()
@@ -73,7 +73,7 @@ def service():
     else:
         _collect_less_garbage()
         return application
-    # This is outside of the except clause, where oslo.log would add the exception to the line.
+    # This is outside the except clause: inside, oslo.log would add the exception to the line.
     LOG.critical("The service does not start: %s", mistake)
     raise Refused from mistake
 
@@ -89,7 +89,7 @@ def _collect_less_garbage():
 
 
 def _service():
-    """Return the application, with the threads that the configuration asks for begun."""
+    """Return the application, after beginning the threads that the configuration asks for."""
     distribution.check_alone()
     configuration = conf.for_service()
     conf.set_up_log(configuration)
@@ -109,7 +109,7 @@ def _service():
 
 
 def start(configuration, database, auth_strategy=None, exporter=None):
-    """Return the application over a database that is filled in, and migrated if so configured.
+    """Return the application; its database is filled in first, and migrated if so configured.
 
     An `auth_strategy` overrides that of the configuration. `exporter` is a metrics.Exporter;
     without it, nothing is counted.
@@ -118,7 +118,7 @@ def start(configuration, database, auth_strategy=None, exporter=None):
     foreign_writes = ForeignWrites(database)
     application = compose(configuration, database, auth_strategy, foreign_writes, exporter)
     options = configuration.placement_database
-    # This tries again, as a server ends all its workers when one of them does not start.
+    # This tries again because a server ends all its workers when one of them does not start.
     engine.retry_while_unreachable(
         lambda: _prepare(database, foreign_writes, configuration),
         options.max_retries,

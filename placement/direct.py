@@ -1,6 +1,6 @@
 """The service inside the process of its client: no server, no port, no keystone.
 
-Needs the extra `direct` of the package.
+Needs the package's extra `direct`.
 """
 
 import contextlib
@@ -21,8 +21,8 @@ class PlacementDirect:
     """Context manager: a client of a service that exists only inside the `with` statement.
 
     The client is a keystoneauth1 Adapter. It returns every answer, whatever its status. Requests
-    that name no microversion are of 1.0 or, with `latest_microversion`, of the newest one. Several
-    can be open at the same moment, over one database or several.
+    that name no microversion are treated as ones for 1.0 or, with `latest_microversion`, for the
+    newest one. Several services can be open at the same time, over one database or several.
 
     `conf` is a ConfigOpts that has read its values, among them `[placement_database]
     connection`; `[api] auth_strategy` is ignored. As with a server, the database has to

@@ -1,4 +1,4 @@
-"""The keys of the WSGI environ by which the layers of a request pass values to each other."""
+"""The keys of the WSGI environ under which the layers of a request pass values to each other."""
 
 from oslo_middleware import request_id
 
@@ -17,13 +17,13 @@ DATABASE = "placement.database"
 POLICY = "placement.policy"
 GIVEN_NAMES = "placement.given_names"
 ROUTING_ARGUMENTS = "wsgiorg.routing_args"
-# From the dispatcher, for the metrics: the URL of the declaration, with its variables' names, if it
-# has a handler for the method.
+# From the dispatcher, for the metrics: the declared URL, with the names of its variables, if a
+# handler serves the method there.
 ROUTE = "placement.route"
 # From the error document, for the metrics: the code of the error.
 ERROR_CODE = "placement.error_code"
 # For the request log: why a request was refused. A layer, or a handler, sets it only if the log
 # should say something other than what the client reads; otherwise, middleware/refusal.py does.
 REASON = "placement.reason"
-# From the first attempt of a handler: the body, parsed and found to match.
+# From the first attempt of a handler: the body, parsed and found to match its schema.
 BODY = "placement.body"

@@ -1,4 +1,4 @@
-"""What clients read in errors: codes for the errors of one HTTP status, and when to try again.
+"""What clients read in errors: codes that tell errors of one status apart, and when to retry.
 
 The codes are on the wire since microversion 1.23, and clients compare them as text.
 Source: API-SIG guideline on errors; doc/reference/api/index.rst.

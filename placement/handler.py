@@ -121,7 +121,8 @@ ROUTE_DECLARATIONS = {
 class Dispatcher:
     """The innermost application: hands a request to its handler.
 
-    `foreign_writes` is a ForeignWrites, which checks for such writes before a handler reads.
+    `foreign_writes` is a ForeignWrites, which checks for writes by other programs before a handler
+    reads.
     """
 
     def __init__(
@@ -170,7 +171,7 @@ class Dispatcher:
                 "The method specified is not allowed for this resource.",
                 headers=[("Allow", allowed)],
             )
-        # The key is set only now, as a client could invent any number of methods for a URL.
+        # The key is set only now because a client could invent any number of methods for a URL.
         environ[ROUTE] = url
         # The client may have given up while the request waited for a thread.
         hangup.check(environ)
@@ -182,7 +183,7 @@ class Dispatcher:
             return handler(Request(environ))
 
     def _author(self, environ):
-        """Return the Author of what a request changes; None for a GET, or without a history."""
+        """Return the Author of a request's changes; None for a GET, or without a history."""
         if not self._keeps_history or environ["REQUEST_METHOD"] == "GET":
             return None
         caller = environ[CONTEXT]

@@ -8,7 +8,7 @@ import os
 
 from wsgi_intercept import interceptor
 
-# The environment variables for proxies with which wsgi-intercept refuses to be installed.
+# The environment variables for proxies: while one is set, wsgi-intercept refuses to be installed.
 _PROXIES = ("http_proxy", "https_proxy")
 
 

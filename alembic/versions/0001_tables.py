@@ -1,4 +1,4 @@
-"""The tables of Placement, or those that another Placement's database lacks.
+"""The tables of Placement; in another Placement's database, only those that it lacks.
 
 Revision: 0001, the first
 """

@@ -35,7 +35,7 @@ allocations = sa.table(
 def upgrade():
     present = {column["name"] for column in sa.inspect(op.get_bind()).get_columns("inventories")}
     for name in ("capacity", "used"):
-        # MariaDB commits each change of a table: an earlier attempt may have got this far.
+        # MariaDB commits each change to a table: an earlier attempt may have got this far.
         if name not in present:
             op.add_column(
                 "inventories",

@@ -1,7 +1,7 @@
 """Resource providers remember the generation up to which their sums have been counted.
 
-NULL, as after this revision and in rows that another Placement inserts, means never: the
-provider is counted before it is written to.
+NULL means never, as after this revision and in rows that another Placement inserts: such a provider
+is counted before it is written to.
 
 Revision: 0003, after 0002
 """
@@ -15,6 +15,6 @@ down_revision = "0002"
 
 def upgrade():
     columns = sa.inspect(op.get_bind()).get_columns("resource_providers")
-    # MariaDB commits each change of a table: an earlier attempt may have got this far.
+    # MariaDB commits each change to a table: an earlier attempt may have got this far.
     if "counted_generation" not in {column["name"] for column in columns}:
         op.add_column("resource_providers", sa.Column("counted_generation", sa.Integer))

@@ -1,4 +1,4 @@
-"""Inventories have a headroom, by which the database finds those that an amount may fit.
+"""Inventories have a headroom; by it, the database finds those that may have room for an amount.
 
 Revision: 0004, after 0003
 """
@@ -23,7 +23,7 @@ HEADROOM = """
 
 def upgrade():
     existing = sa.inspect(op.get_bind())
-    # MariaDB commits each change of a table: an earlier attempt may have got this far.
+    # MariaDB commits each change to a table: an earlier attempt may have got this far.
     if COLUMN not in {column["name"] for column in existing.get_columns(TABLE)}:
         # SQLite cannot add a stored column to an existing table.
         is_stored = op.get_bind().dialect.name != "sqlite"

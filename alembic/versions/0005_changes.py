@@ -46,7 +46,7 @@ feed = sa.Table(
 
 
 def upgrade():
-    # MariaDB commits each change of a table: an earlier attempt may have got this far.
+    # MariaDB commits each change to a table: an earlier attempt may have got this far.
     metadata.create_all(op.get_bind())
     present = {index["name"] for index in sa.inspect(op.get_bind()).get_indexes(changes.name)}
     for index in changes.indexes:

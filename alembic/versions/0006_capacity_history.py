@@ -39,5 +39,5 @@ TABLES = (
 
 
 def upgrade():
-    # MariaDB commits each change of a table: an earlier attempt may have got this far.
+    # MariaDB commits each change to a table: an earlier attempt may have got this far.
     metadata.create_all(op.get_bind(), TABLES, checkfirst=True)

@@ -8,9 +8,9 @@ from osc_placement_server import report, text
 class AuditLedger(report.Report):
     """Check whether the ledger of the placement service is right.
 
-    Each row is a check, with how much it found: faults, or facts such as a
-    capacity that is exceeded since an allocation ratio was lowered. To repair
-    what can be repaired, run 'placement-manage audit --repair' on a server.
+    Each row is a check, with how much it found: faults, or facts, such as a capacity that is
+    exceeded because an allocation ratio was lowered. To repair what can be repaired, run
+    'placement-manage audit --repair' on a server.
 
     Show up to ten examples of what each check found:
 

@@ -1,7 +1,7 @@
-"""Options that describe a request for allocation candidates -> a query string's pairs; pure.
+"""Options that describe a request for allocation candidates -> the pairs of a query string; pure.
 
-These are the options of osc-placement's `openstack allocation candidate list`, and options for the
-parameters of the API that it lacks.
+These are the options of osc-placement's `openstack allocation candidate list`, and more options for
+those parameters of the API that have none there.
 """
 
 import argparse
@@ -39,8 +39,8 @@ def add_arguments(parser):
         "--group",
         action=_NextGroup,
         metavar="<suffix>",
-        help="Begin a group of the options above that one provider must satisfy. The suffix is a "
-        "number, or a word such as _GPU. May be repeated.",
+        help="Begin a group of the options above; one provider must satisfy them all. The suffix "
+        "is a number, or a word such as _GPU. May be repeated.",
     )
     group.add_argument(
         "--group-policy",
@@ -120,7 +120,7 @@ def member_of(aggregates, forbidden):
 
 
 def _of_group(suffix, group):
-    """Yield the pairs of the options of one group: {name: values}."""
+    """Yield the query's pairs for the options of one group, {name: values}."""
     if "resource" in group:
         yield f"resources{suffix}", resources(group["resource"])
     for value in required(group.get("required", []), group.get("forbidden", [])):

@@ -6,11 +6,11 @@ from osc_placement_server import report
 class ShowCapacity(report.Report):
     """Show how full the cloud is.
 
-    Each row sums up a resource class over all providers, or over those of an
-    aggregate or a trait. 'capacity' is what can be allocated, 'largest_free' the
-    most that a single provider has left, and 'full' the number of providers that
-    have nothing left. By project or consumer_type, each row sums up what these
-    consumers use, beside the capacity of all providers.
+    Each row sums up a resource class over all providers, or over those in an aggregate or with a
+    trait. 'capacity' is what can be allocated, 'largest_free' the most that a single provider has
+    left, and 'full' the number of providers that have nothing left. With --by project or --by
+    consumer_type, each row sums up what the consumers of one project or type use, beside the
+    capacity of all providers.
 
     In which aggregate are most of the processors used?
 
@@ -50,7 +50,7 @@ class ShowCapacity(report.Report):
         said = [f"Hosts: {document['hosts']:,}"]
         if document["by"] != "class":
             # A service of an older release does not have this field.
-            said.append(document.get("counted", "A provider counts in each group that it has."))
+            said.append(document.get("counted", "A provider counts in each of its groups."))
         if document["age"]:
             said.append(f"These sums are {document['age']} seconds old.")
         return said

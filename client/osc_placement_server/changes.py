@@ -68,7 +68,7 @@ class ListChanges(report.Report):
         return [*pairs, ("order", "newest"), ("sentences", "true")]
 
     def _uuid(self, provider):
-        """Return the UUID of a provider, given that or its name. Raises: CommandError."""
+        """Return the UUID of a provider, given its UUID or name. Raises: CommandError."""
         if provider is None or _is_uuid(provider):
             return provider
         found = service.get(self.app, "/resource_providers", [("name", provider)])
@@ -83,7 +83,7 @@ class ListChanges(report.Report):
         if not document["changes"]:
             return ["Nothing was changed."]
         if document["next"] is not None:
-            return ["There may be more, which are older: raise --limit, or name an end by --until."]
+            return ["There may be older ones: raise --limit, or set an end with --until."]
         return []
 
     def is_well(self, document):

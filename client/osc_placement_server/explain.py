@@ -6,10 +6,10 @@ from osc_placement_server import candidate_query, host_names, report
 class ExplainCandidates(report.Report):
     """Explain why a request for allocation candidates finds few, or none.
 
-    The request is given as for 'openstack allocation candidate list'. Each row is
-    one of its constraints: 'fail' hosts do not meet it, 'only' hosts meet all
-    others, and 'left' hosts meet it and those above it. A host is a root provider
-    with its tree.
+    The request is given as for 'openstack allocation candidate list'. Each row is one of its
+    constraints: 'fail' counts the hosts that do not meet it, 'only' those that meet all the others
+    but not this one, and 'left' those that meet it and all constraints above it. A host is a root
+    provider with its tree.
 
     Why does no host have room for 64 processors and an SSD?
 

@@ -46,6 +46,6 @@ def _name(found):
 
 
 def _hosts(found):
-    """Return the names of the hosts on which it is, except itself."""
+    """Return the names of the hosts that a match is on, without the match itself."""
     hosts = found.get("hosts", [])
     return host_names.of_all([each for each in hosts if each["uuid"] != found["id"]])

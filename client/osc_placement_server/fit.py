@@ -95,7 +95,7 @@ def _with_colon(value):
 
 
 def _unknown(name):
-    """Return a sentence about a name in the query that does not exist, and what was meant."""
+    """Return a sentence about an unknown name in the query, and what was probably meant."""
     suggestions = " or ".join(name["suggestions"])
     likely = f"; did you mean {suggestions}?" if suggestions else "."
     return f"No {name['kind']} is called {name['name']}{likely}"

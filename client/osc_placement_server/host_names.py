@@ -21,12 +21,12 @@ class Marked(columns.FormattableColumn):
 
 
 def of(host):
-    """Return the name of a host of an answer, or None if it has none."""
+    """Return the name of a host in an answer, or None if it has none."""
     return None if host["name"] is None else of_all([host])
 
 
 def of_all(hosts):
-    """Return the names of hosts of an answer, in one cell."""
+    """Return the names of hosts in an answer, in one cell."""
     return Marked(", ".join(each["name"] for each in hosts), ", ".join(map(_marked, hosts)))
 
 

@@ -10,10 +10,9 @@ from osc_placement_server import candidate_query, report, service
 class CountMix(report.Report):
     """Count how many of several requests could be claimed together.
 
-    The file has a request in each line: a name, how many are wanted, and amounts
-    or a query for allocation candidates. Lines that begin with # are comments.
-    Nothing is claimed. Each row is a request, with how many of it fit and what
-    stops more. The largest request is claimed first.
+    The file has a request on each line: a name, how many are wanted, and amounts or a query for
+    allocation candidates. Lines that begin with # are comments. Nothing is claimed. Each row is a
+    request, with how many of it fit and what stops more. The largest request is claimed first.
 
       web  40  VCPU:2,MEMORY_MB:4096
       db    3  resources=VCPU:16&required=STORAGE_DISK_SSD
@@ -22,8 +21,8 @@ class CountMix(report.Report):
 
       $ openstack allocation candidate fit mix --exclude compute-7 flavors.txt
 
-    A file with JSON, as POST /operator/fit takes it, is sent as it is. The exit
-    status is 0 if all fit, and 1 otherwise.
+    A file with JSON for POST /operator/fit is sent unchanged. The exit status is 0 if all fit, and
+    1 otherwise.
     """
 
     path = "/operator/fit"

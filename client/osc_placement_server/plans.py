@@ -79,8 +79,8 @@ def _to(consumer):
 class ShowSurvival(report.Report):
     """Show which hosts, or aggregates, cannot be spared.
 
-    Each row is a host whose consumers would not all find a place elsewhere if it
-    were lost by itself: 'left' of its 'consumers' would find none.
+    Each row is a host whose consumers would not all find a place elsewhere if it alone were lost:
+    'left' of its 'consumers' would find none.
 
     Which racks cannot be spared, if each is an aggregate?
 

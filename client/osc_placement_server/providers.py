@@ -8,9 +8,9 @@ from osc_placement_server import candidate_query, report
 class ListWholeProviders(report.Report):
     """List resource providers with everything they have.
 
-    One request takes the place of several for each provider, and shows one moment.
-    In the column 'inventories', VCPU=2/32 means that 2 of a capacity of 32 are
-    used; with -f json, it has all fields of each inventory.
+    One request replaces several for each provider, and shows all providers at one moment. In the
+    column 'inventories', VCPU=2/32 means that 2 of a capacity of 32 are used; with -f json, it has
+    all fields of each inventory.
 
     Which providers in an aggregate have an SSD, and how full are they?
 
@@ -103,7 +103,7 @@ class ListWholeProviders(report.Report):
 
 
 class Inventories(columns.FormattableColumn):
-    """{class: inventory}, as a line for each class in tables."""
+    """{class: inventory}; tables show each class on a line."""
 
     def human_readable(self):
         return "\n".join(
@@ -113,7 +113,7 @@ class Inventories(columns.FormattableColumn):
 
 
 class Names(columns.FormattableColumn):
-    """A list of names, as a line for each in tables."""
+    """A list of names; tables show each name on a line."""
 
     def human_readable(self):
         return "\n".join(self._value)

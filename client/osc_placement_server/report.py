@@ -16,8 +16,8 @@ class Report(command.Lister):
     """Shows rows on standard output, and what they mean as sentences on standard error.
 
     So `-f json` and the other formats print nothing but rows. A command has a method `show_NAME`
-    for each of its `views`: from the document of the service, and the options, it returns the
-    columns and the rows.
+    for each of its `views`: given the service's document and the options, it returns the columns
+    and the rows.
     """
 
     # Below the endpoint of the service.
@@ -47,7 +47,7 @@ class Report(command.Lister):
 
     @abc.abstractmethod
     def query(self, options):
-        """Return what to ask, as (name, value) pairs. Raises: CommandError."""
+        """Return the query to send, as (name, value) pairs. Raises: CommandError."""
 
     def ask(self, options):
         """Return the document of the service. Raises: CommandError, ClientException."""

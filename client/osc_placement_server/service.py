@@ -1,4 +1,4 @@
-"""Questions to the placement service, and its refusals as one readable line."""
+"""Requests to the placement service, and its refusals, each as one readable line."""
 
 import http
 
@@ -70,7 +70,7 @@ def _reason(response):
 
 
 def _error(response):
-    """Return the first error of a document of errors; {} for any other answer, as of a proxy."""
+    """Return the first error of a document of errors; {} for another answer, such as a proxy's."""
     try:
         return dict(_json(response)["errors"][0])
     except (TypeError, KeyError, IndexError, ValueError):

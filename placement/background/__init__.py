@@ -1,4 +1,4 @@
-"""What a process does besides serving requests, in threads of its own.
+"""Work that a process does besides serving requests, in separate threads.
 
 Called by deploy.py, metrics/ and middleware/.
 """

@@ -23,7 +23,7 @@ _DEFAULT_DRIVER = "log"
 # -1 means forever, too; but oslo.messaging passes it to kombu, and kombu 5.7 then does not retry.
 _FOREVER = 2**31
 _DRIVERS = "oslo.messaging.notify.drivers"
-# How many seconds a process waits, when it ends, until its queue is empty.
+# How many seconds a process that ends waits for its queue to become empty.
 _PATIENCE = 5
 
 
@@ -64,8 +64,8 @@ class AuditEvents:
         with self._lock:
             if self._pid != os.getpid():
                 self._pid = os.getpid()
-                # The parent sends what waits in its queue. A put into this copy would try to wake
-                # its thread.
+                # The parent sends what waits in its queue. Putting an event into this copy
+                # would try to wake the parent's thread.
                 self._waiting = queue.Queue(self._most)
                 threading.Thread(target=self._send, daemon=True, name="audit-events").start()
 
@@ -107,7 +107,7 @@ def _notifier(configuration):
     # oslo.messaging still imports a library that prints a warning about itself, whatever the
     # filters.
     with warnings.catch_warnings(record=True):
-        # What these two import is not loaded where nothing is audited.
+        # These two imports load much, which is not needed where nothing is audited.
         import oslo_messaging
         from keystonemiddleware import audit
 

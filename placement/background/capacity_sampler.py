@@ -33,7 +33,8 @@ class Sampler:
         hour = now.replace(minute=0, second=0, microsecond=0)
         if hour == self._stored_hour:
             return
-        # A new sibling each time, so that no connection is idle for an hour, or shared by a fork.
+        # A new Database each time: a kept connection would sit idle for an hour, and a fork would
+        # share it.
         apart = self._database.sibling(
             replica_url=self._replica_url, max_pool_size=1, max_overflow=0
         )

@@ -1,7 +1,7 @@
 """Keeping the feed of changes in order. Source: doc/how-to/changes.rst.
 
-Changes get positions here even if nobody reads the feed: otherwise, the first reader might have to
-wait until a month of changes has got them.
+Changes get positions here even if nobody reads the feed. Otherwise, the first reader might have to
+wait while a month of changes gets them.
 """
 
 from placement.background.log_throttle import Trouble
@@ -20,7 +20,8 @@ class Tidier:
 
     def look(self):
         """Tidy the feed now."""
-        # A new sibling each time, so that no connection is idle for a minute, or shared by a fork.
+        # A new Database each time: a kept connection would sit idle for a minute, and a fork would
+        # share it.
         apart = self._database.sibling(max_pool_size=1, max_overflow=0)
         try:
             tidying.tidy(apart, self._days)

@@ -27,7 +27,7 @@ class Trouble:
             return work(*arguments)
         except self._kinds as error:
             failure = error
-        # This is outside of the except clause, where oslo.log would add the exception to the line.
+        # This is outside the except clause: inside, oslo.log would add the exception to the line.
         self.log(failure)
         return otherwise
 
@@ -36,6 +36,6 @@ class Trouble:
         now = time.monotonic()
         if now >= self._logged_at + _INTERVAL:
             self._logged_at = now
-            # The other lines of an error of SQLAlchemy are about SQLAlchemy itself.
+            # The other lines of a SQLAlchemy error only describe SQLAlchemy.
             reason = str(error).partition("\n")[0] or type(error).__name__
             LOG.log(self._level, "%s: %s", self._what, reason)

@@ -1,7 +1,7 @@
-"""Doing something about once a minute, in a thread of each process that serves.
+"""Work that is done roughly once a minute, in a thread of each serving process.
 
-Each process has such threads, as a service may be idle for days, and any process may end. The work
-cannot be left to requests, and none should have to wait for it.
+Each process has such threads because a service may be idle for days, and any process may end. The
+work cannot be left to requests, and none should have to wait for it.
 """
 
 import os
@@ -34,5 +34,5 @@ class Periodic:
             # It also waits before the first turn, so that processes that start together do not work
             # together.
             time.sleep(random.uniform(0, 2 * _INTERVAL))
-            # Nothing else would report an error in this thread, and it may be temporary.
+            # Nothing else would report an error in this thread, and the error may be temporary.
             self._trouble.attempt(self._work)

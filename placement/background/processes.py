@@ -1,4 +1,4 @@
-"""Calling something in each process that serves, also in those that a server forks.
+"""Calling something in each serving process, including those that a server forks.
 
 gunicorn and uWSGI, as configured here, load the application in each process. With other options,
 they load it in a parent and fork, and threads do not survive a fork. uWSGI forks without telling
@@ -17,7 +17,7 @@ except ImportError:
 def in_each_process(begin):
     """Call `begin` now and in each process that is forked from this one.
 
-    Under uWSGI, it is not called in the master, which serves nothing.
+    Under uWSGI, `begin` is not called in the master, which serves nothing.
     """
     if uwsgi is None:
         os.register_at_fork(after_in_child=begin)

@@ -2,6 +2,6 @@
 
 manage.py is placement-manage, and manage_status.py its command `status`; status.py is
 placement-status. planning/, questions/ and capacity_samples/ have more commands of
-placement-manage. All of them share display.py, layout.py and listing.py for what they print,
-mistakes.py for what an operator does wrong, and progress.py for what takes long.
+placement-manage. All of them share display.py, layout.py and listing.py for printing, mistakes.py
+for what an operator does wrong, and progress.py for work that takes a long time.
 """

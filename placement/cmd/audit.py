@@ -1,7 +1,7 @@
 """placement-manage audit: whether the ledger is correct, and which consumers are orphans.
 
 The exit status is 0 if the ledger is correct, or if no orphans remain; otherwise 1; and 2 for a
-mistake of the caller.
+mistake by the caller.
 Source: doc/how-to/audit.rst.
 """
 
@@ -117,7 +117,7 @@ def run(configuration):
 
 
 def _name_adder(configuration):
-    """Return GivenNames.beside, which adds the name of each id in a text."""
+    """Return GivenNames.beside, which adds names to the ids in a text."""
     return GivenNames(configuration.operator.names).beside
 
 
@@ -176,7 +176,7 @@ def _print_repaired(repaired, file):
 
 
 def _print_findings(findings, beside):
-    """Print the findings; `beside` adds the name of each id in a text."""
+    """Print the findings; `beside` adds names to the ids in a text."""
     rows = [
         [
             finding.check.name,
@@ -208,7 +208,7 @@ def _verdict(findings):
 
 
 def _print_examples(finding, beside):
-    """Print the question of a check, some rows that it found, and what they mean."""
+    """Print a check's question, some rows that it found, and what they mean."""
     print(f"\n{layout.folded(f'{finding.check.name}: {finding.check.question}')}")
     for example in finding.examples:
         text = ", ".join(f"{name} {beside(str(value))}" for name, value in example.items())

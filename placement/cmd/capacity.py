@@ -1,6 +1,6 @@
 """placement-manage capacity: how full the cloud is.
 
-The exit status is 0, or 2 for a mistake of the caller.
+The exit status is 0, or 2 for a mistake by the caller.
 Source: doc/how-to/capacity.rst.
 """
 
@@ -66,7 +66,7 @@ def _add_options_of_samples(parser):
     group.add_argument(
         "--replace",
         action="store_true",
-        help="with --import, also store those of hours that have samples already",
+        help="with --import, also store samples for hours that already have one",
     )
 
 
@@ -117,7 +117,7 @@ def _names(configuration, report):
 
 
 def _rows(report, names):
-    """Yield a row for each class or, if there are groups, for each class of each group."""
+    """Yield a row for each class or, if there are groups, for each class in each group."""
     if report.by in capacity_report.OWNERS:
         capacities = report.capacities
         for usage in report.usages:
@@ -174,7 +174,7 @@ def _group_cells(row, names):
 
 
 def _sums(report, names):
-    """Return the table of the Sums, in groups or not."""
+    """Return the table of the Sums, whether or not they are grouped."""
     groups = [] if report.by == capacity_report.BY_CLASS else _group_header(report, names)
     of_sums = [Column.RESERVED, Column.LARGEST_FREE, Column.FULL]
     header = [*groups, Column.CLASS, *display.FILLED, *of_sums]

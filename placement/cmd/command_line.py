@@ -159,14 +159,14 @@ def _commands(parser, *words):
 
 
 def duration(text):
-    """Return the text of a duration, as the type of an option. Raises: ArgumentTypeError."""
+    """Return the text of a duration; for a `type` in argparse. Raises: ArgumentTypeError."""
     if not re.fullmatch(durations.PATTERN, text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a time such as {durations.EXAMPLES}")
     return text
 
 
 def past(text):
-    """Return the moment, in naive UTC, of a date or duration, as the type of an option.
+    """Return the moment, in naive UTC, that a date or duration means; for a `type` in argparse.
 
     Raises: ArgumentTypeError.
     """

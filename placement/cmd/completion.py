@@ -70,10 +70,10 @@ def asked_for(program, options):
 
 
 def script(parser, shell):
-    """Return the script for a shell, one of SHELLS, of a program with this parser."""
+    """Return the script for a shell, one of SHELLS, that completes the program with this parser."""
     # The lines of the script that go into each gap of _FUNCTION.
     commands, values, words, arguments = [], [], [], []
-    # A path has a space before each word of a command; that of the program itself is empty.
+    # A path has a space before each word of a command; the path of the program itself is empty.
     for path, command in _commands(parser):
         if path:
             commands.append(f'"{path}"')

@@ -66,7 +66,7 @@ def stamp(configuration):
 
 
 def restored(configuration):
-    """Invalidate positions in the feed of changes from before a restore. Prints the result."""
+    """Invalidate all positions in the feed from before a restore. Prints the result."""
     database = mistakes.connect_to_migrated(configuration)
     with progress.shown("Renumbering the changes"):
         database.in_transaction(positions.renumber)
@@ -74,7 +74,7 @@ def restored(configuration):
 
 
 def _synchronised(before, after, recounted):
-    """Return a sentence on the revisions, None for no tables, and the recounted inventories."""
+    """Return a sentence on both revisions (None: no tables) and on the recounted inventories."""
     if before is None:
         tables = f"The tables are now at revision {after}."
     elif before == after:

@@ -13,7 +13,7 @@ _COLOURS = {"bold": 1, "dim": 2, "red": 31, "green": 32, "yellow": 33, "cyan": 3
 
 
 class Coloured(str):
-    """Text with the codes of a terminal in it."""
+    """Text with terminal codes in it."""
 
     __slots__ = ()
 

@@ -1,6 +1,6 @@
 """placement-manage explain: why a query for allocation candidates finds few, or none.
 
-The exit status is 0 if there are candidates, 1 if there are none, and 2 for a mistake of the
+The exit status is 0 if there are candidates, 1 if there are none, and 2 for a mistake by the
 caller.
 Source: doc/how-to/no-valid-host.rst.
 """
@@ -20,7 +20,7 @@ from placement.queries import explanation_query, query_string
 
 COMMAND = "explain"
 
-# The name of each column, and the member of a constraint in the document that has its value.
+# The name of each column, and the member of a constraint's document that holds its value.
 _COLUMNS = {
     "Constraint": "constraint",
     "Group": "group",
@@ -103,7 +103,7 @@ def _closest(options):
 
 
 def _query(options):
-    """Return the text of the query, and its `since`: whether its version has a behaviour.
+    """Return the query's text, and its `since`, which tells whether its version has a behaviour.
 
     Raises: Mistake.
     """
@@ -119,7 +119,7 @@ def _query(options):
 
 
 def _since(line):
-    """Return a function: whether the version in a log line, or else the newest, has a behaviour."""
+    """Return a `since` for the version in a log line, or else for the newest version."""
     match = _VERSION_IN_A_LOG.search(line)
     if match is None:
         return newest
@@ -134,7 +134,7 @@ def _rows(document):
 
 
 def _print(document, beside):
-    """Print the explanation; `beside` adds the name of each id in a text."""
+    """Print the explanation; `beside` adds names to the ids in a text."""
     print(display.coloured(layout.folded(beside(document["summary"])), "bold"))
     if document["constraints"]:
         table = _constraints(document["constraints"], document["hosts"]["all"], beside)
@@ -195,7 +195,7 @@ def _unmet(unmet, host):
 
 
 def _relaxation(relaxation):
-    """Return the cells of a relaxation: what, instead of what, on how many hosts."""
+    """Return the cells of a relaxation: what to ask for instead of what, on how many hosts."""
     such_as = ":" if relaxation["hosts"] == 1 else ", such as"
     example = display.host(relaxation["example"]["name"], relaxation["example"].get("disabled"))
     hosts = f"{counted(relaxation['hosts'], 'host')}{such_as} {example}"

@@ -172,7 +172,7 @@ def _full_widths(by_column):
 
 
 def _bars(by_column):
-    """Return the indexes of the columns of bars."""
+    """Return the indexes of the columns that hold bars."""
     return [
         column
         for column, cells in enumerate(by_column)

@@ -8,7 +8,7 @@ import sys
 
 from placement.cmd import mistakes
 
-# The option of commands that print more than rows.
+# The option of commands that can print more than rows.
 DOCUMENT = ("--json", "print everything as JSON, for programs")
 
 _FORMATS = ("csv", "json", "table", "value", "yaml")
@@ -78,7 +78,7 @@ def is_wanted(options):
 
 
 def refuse_top(options):
-    """Raises: Mistake for --top beside an option that asks for rows, of which it limits none."""
+    """Raises: Mistake for --top with an option that asks for rows, which --top does not limit."""
     if options.top is not None and is_wanted(options):
         raise mistakes.Mistake("--top cannot be used with -f, -c or --sort-column.")
 

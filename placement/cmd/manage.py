@@ -1,4 +1,4 @@
-"""placement-manage: what operators do to the database, and ask about the cloud and the API.
+"""placement-manage: changes to the database, and questions about the cloud and the API.
 
 Source: doc/reference/placement-manage.rst.
 """
@@ -95,7 +95,7 @@ def main(arguments=None):
 
 
 def _author(configuration, command):
-    """Return the Author of what a command changes; None if no history is kept."""
+    """Return the Author to record for a command's changes; None if no history is kept."""
     is_kept = opts.keeps_changes(configuration)
     return author.Author(f"{_PROGRAM} {command}") if is_kept else None
 
@@ -109,7 +109,7 @@ def _status_of_mistakes(words):
 
 
 def _parse(configuration, arguments):
-    """Read the arguments and the files of configuration that they name."""
+    """Read the arguments and the configuration files that they name."""
     with conf.reading():
         configuration(
             arguments,

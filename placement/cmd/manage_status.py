@@ -1,6 +1,6 @@
 """placement-manage status: on one screen, whether the database and the ledger are in order.
 
-The exit status is 0 if nothing is to be done, 1 if something is, and 2 for a mistake of the caller.
+The exit status is 0 if there is nothing to do, 1 if there is, and 2 for a mistake by the caller.
 Source: doc/reference/placement-manage.rst, "status".
 """
 
@@ -50,7 +50,7 @@ def run(configuration):
 
 
 def _is_good(status):
-    """Return whether nothing is to be done."""
+    """Return whether there is nothing to do."""
     return status["to_do"] is None and not status["wrong_inventories"]
 
 
@@ -113,7 +113,7 @@ def _servers(servers):
 
 
 def _last_audit(audited):
-    """Return what the document says about the last audit, None for none, in words."""
+    """Return in words what the document says about the last audit (None: there was none)."""
     if audited is None:
         return "none recorded; run 'placement-manage audit'"
     moment = datetime.datetime.fromisoformat(audited["finished_at"])

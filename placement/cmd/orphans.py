@@ -24,7 +24,7 @@ COLUMNS = ("Consumer", "Last written", "Host", "Host UUID", "Resources")
 def run(database, options, beside):
     """List the orphans, remove their allocations if asked to, and return the exit status.
 
-    beside: GivenNames.beside, which adds the name of each id in a text
+    beside: GivenNames.beside, which adds names to the ids in a text
     Raises: Mistake.
     """
     # A replica may be behind, so it does not decide what is removed.
@@ -117,7 +117,7 @@ def _refusal(comparison, percent):
 
 
 def _print_json(comparison, consumer_type, listed):
-    """Print an object without its closing brace, orphan by orphan to save memory."""
+    """Print an object without its closing brace; print orphan by orphan, to save memory."""
     beginning = orphans_document.beginning(comparison, consumer_type)
     print(f'{json.dumps(beginning)[:-1]}, "orphans": [', end="")
     separator = "\n"

@@ -29,7 +29,7 @@ class _Line:
         self._step = step
 
     def tell_number(self, step, number):
-        """Say which step begins, and how far it is."""
+        """Say which step begins, and how far it has got."""
         self.tell(f"{step}, one at a time: {number:,}")
 
     def begin(self):

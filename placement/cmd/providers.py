@@ -1,6 +1,6 @@
 """placement-manage providers: all providers, with everything they have.
 
-The exit status is 0, or 2 for a mistake of the caller.
+The exit status is 0, or 2 for a mistake by the caller.
 Source: doc/how-to/everything.rst.
 """
 
@@ -109,7 +109,7 @@ def _rows(whole):
 
 
 def _table(whole):
-    """Return a table of the inventories; the first of each provider has its name beside it."""
+    """Return a table of the inventories; a provider's name is beside its first inventory."""
     header = ["Provider", "Class", *display.FILLED, "Total", "Reserved"]
     no_inventory = [""] * (len(header) - 1)
     rows = []

@@ -103,7 +103,7 @@ def main(arguments=None):
     if shell := completion.asked_for(_PROGRAM, arguments):
         print(completion.script(_parser(), shell), end="")
         return 0
-    # oslo.upgradecheck takes any word for "check".
+    # oslo.upgradecheck accepts any word in place of "check".
     complaint = command_line.complaint(_parser(), arguments)
     if complaint is not None and not {"-h", "--help"}.intersection(arguments):
         print(f"{_PROGRAM}: {complaint}", file=sys.stderr)

@@ -56,7 +56,7 @@ def unshare(configuration):
 
 
 def give_back(configuration):
-    """Remove what this service has added to the database. Prints what that is, before and after."""
+    """Remove what this service has added to the database. Prints this before and after."""
     options = configuration.category
     database = connection.connect_patiently(configuration)
     with database.reader() as conn:

@@ -30,8 +30,8 @@ def registered():
 def register_opts(conf):
     """Register every option in the ConfigOpts of an embedding program.
 
-    The program may have read its values already. Then the options of logging, which are also for
-    the command line, stay as they are, registered or not. Calling this twice is harmless.
+    The program may have read its values already. In that case, the logging options, which are also
+    for the command line, stay as they are, registered or not. Calling this twice is harmless.
     """
     with contextlib.suppress(cfg.ArgsAlreadyParsedError):
         log.register_options(conf)
@@ -95,7 +95,7 @@ def _logging():
     try:
         yield
     except Exception as error:
-        # Errors of files, of the reader of log_config_append, and of the options.
+        # Errors from files, from the reader of log_config_append, and from the options.
         reason = " ".join(str(error).split())
         raise BadLogging(f"The log cannot be set up as configured: {reason}") from error
 
@@ -116,13 +116,13 @@ def for_policy_tools():
     """Return the ConfigOpts that oslo.policy's tools should see, however incomplete.
 
     The tools have parsed --config-file and --config-dir into the global ConfigOpts; without these
-    options, the files are those of the service.
+    options, the tools read the files of the service.
     """
     conf = registered()
     with contextlib.suppress(cfg.RequiredOptError):
         conf(
-            # As arguments, not as defaults: oslo.config does not look for a policy file in default
-            # directories.
+            # These are arguments, not defaults: oslo.config does not look for a policy file in
+            # default directories.
             [f"--config-dir={directory}" for directory in cfg.CONF.config_dir],
             project="placement",
             default_config_files=cfg.CONF.config_file or _files(),

@@ -1,4 +1,4 @@
-"""Reading a file of the operator, which may be missing or huge."""
+"""Reading one of the operator's files, which may be missing or huge."""
 
 
 class UnreadableFile(Exception):
@@ -6,7 +6,7 @@ class UnreadableFile(Exception):
 
 
 def read(path, most_bytes):
-    """Return the bytes of a file. Raises: UnreadableFile, also if it has too many."""
+    """Return the bytes of a file. Raises: UnreadableFile, also for a file with too many."""
     try:
         with open(path, "rb") as file:
             content = file.read(most_bytes + 1)

@@ -18,7 +18,7 @@ def connect(configuration):
 
 
 def connect_patiently(configuration):
-    """Return the Database for a command, without timeouts, as no request waits for it.
+    """Return the Database for a command, without timeouts, because no request waits for it.
 
     Raises: CannotConnect.
     """

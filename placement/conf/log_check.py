@@ -1,7 +1,7 @@
-"""Whether the service can log as configured. Commands check it, as they do not log themselves.
+"""Whether the service can log as configured. Commands check this, although they do not log.
 
-They open no log files. Otherwise a command that runs as root could create one that the service
-cannot write to.
+They open no log files: a command that runs as root might create one that the service cannot write
+to.
 """
 
 import configparser
@@ -16,7 +16,7 @@ from oslo_log import log
 def check(conf):
     """Check that oslo.log could set up what a ConfigOpts says.
 
-    Raises: as oslo.log, for instance OSError, ValueError, LogConfigError.
+    Raises: the same as oslo.log, for instance OSError, ValueError, LogConfigError.
     """
     if conf.log_config_append:
         _check_config(conf.log_config_append)

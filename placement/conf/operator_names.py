@@ -17,7 +17,7 @@ from placement.conf import bounded_file
 
 LOG = log.getLogger(__name__)
 
-# The largest file, in bytes: some hundred thousand names.
+# The largest file, in bytes: enough for some hundred thousand names.
 MOST_BYTES = 64 * 1024 * 1024
 
 # A UUID with dashes, or without, as Keystone writes the ids of projects and users.
@@ -29,7 +29,7 @@ class UnreadableNames(ValueError):
 
 
 class GivenNames:
-    """The names in a file, which is read again when it has changed; without a path, there are none.
+    """The names in a file, which is read again when it has changed; without a path, no names.
 
     While it cannot be read, the previous names stay, and the log says once what is wrong.
     """
@@ -47,12 +47,12 @@ class GivenNames:
         self._lock = threading.Lock()
 
     def of(self, ids):
-        """Return {id: name} of those ids that have a name."""
+        """Return {id: name} for those ids that have a name."""
         names = self._current()
         return {key: names[key] for key in ids if key in names}
 
     def beside(self, text):
-        """Return a text, such as an id, with the name of each UUID in it added in brackets."""
+        """Return a text, such as an id, and add in brackets the name of each UUID in it."""
         names = self._current()
         if text in names:
             return f"{text} ({names[text]})"
@@ -75,7 +75,7 @@ class GivenNames:
         return ids
 
     def _current(self):
-        """Return {id: name}, after a look at the file, at most once a second."""
+        """Return {id: name}; look at the file first, but at most once a second."""
         if self._path and self._is_time() and self._lock.acquire(blocking=False):
             try:
                 self._looked_at = time.monotonic()
@@ -101,12 +101,12 @@ class GivenNames:
             self._names = names
             self._sorted = sorted((name.casefold(), id_) for id_, name in names.items())
             return
-        # This is outside of the except clause, where oslo.log would add the exception to the line.
+        # This is outside the except clause: inside, oslo.log would add the exception to the line.
         LOG.error("The previous names stay: %s", fault)
 
 
 def load(path):
-    """Return {id: name} of a file, a JSON object of just that. Raises: UnreadableNames."""
+    """Return {id: name} from a file, a JSON object of that form. Raises: UnreadableNames."""
     try:
         names = json.loads(bounded_file.read(path, MOST_BYTES))
         # Half of a surrogate pair, which json accepts, cannot be sent in an answer.
@@ -117,12 +117,12 @@ def load(path):
         raise UnreadableNames(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
         raise UnreadableNames(f"{path} is not an object of UUIDs and names.")
-    # An empty name is none.
+    # An empty name counts as no name.
     return {id_: name for id_, name in names.items() if name}
 
 
 def _stamp(path):
-    """Return a value that changes when the file does, or its permissions."""
+    """Return a value that changes when the file or its permissions change."""
     try:
         status = os.stat(path)
     except OSError as error:

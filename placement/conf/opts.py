@@ -16,10 +16,10 @@ from placement.microversion import Since
 # The directory that holds the package.
 BASE_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# The owner of consumers that clients write without one, as before Since.CONSUMER_OWNER.
+# The owner of consumers whose client named none, as in versions before Since.CONSUMER_OWNER.
 UNKNOWN_OWNER = "00000000-0000-0000-0000-000000000000"
 
-# A hundred years. The calendar of Python has no date that is a million days ago.
+# A hundred years. Python's calendar has no date that is a million days ago.
 _MAX_DAYS = 36_500
 
 # A value of allocation_candidates_generation_strategy.
@@ -90,7 +90,7 @@ PLACEMENT_OPTIONS = [
         help="When a request for allocation candidates has a limit, answer with a random "
         "sample of the candidates instead of the first that are found. Use it to spread load "
         "over hosts when the client does not weigh candidates itself. It takes precedence over "
-        "rotate_allocation_candidates, and costs more, as it examines all root providers.",
+        "rotate_allocation_candidates, and costs more because it examines all root providers.",
     ),
     cfg.BoolOpt(
         "rotate_allocation_candidates",
@@ -117,7 +117,7 @@ PLACEMENT_OPTIONS = [
         "allocation_conflict_retry_count",
         default=10,
         min=0,
-        help="How often a request is retried as a whole after the database aborted its "
+        help="How many times a request is retried as a whole after the database aborted its "
         "transaction because of a conflict with another one.",
     ),
     cfg.IntOpt(
@@ -139,8 +139,9 @@ PLACEMENT_OPTIONS = [
         default=64 * 1024 * 1024,
         min=1024 * 1024,
         help="The largest answer to a request for allocation candidates, in bytes; each group of "
-        "each candidate counts as at least 128. A request for more gets status 400; with a lower "
-        "limit, it asks for less. While it is built, an answer takes up to twice as much memory.",
+        "each candidate counts as at least 128. A request that would get more is answered with "
+        "status 400; with a lower limit, it gets less. While it is built, an answer takes up "
+        "to twice as much memory.",
     ),
     cfg.IntOpt(
         "max_search_effort",
@@ -165,7 +166,7 @@ PLACEMENT_OPTIONS = [
         ],
         help="The order in which allocation candidates are found. It matters when a limit or "
         "max_allocation_candidates asks for fewer than there are: breadth-first then "
-        "includes more different hosts.",
+        "returns candidates on more hosts.",
     ),
 ]
 
@@ -315,7 +316,7 @@ DATABASE_OPTIONS = [
         secret=True,
         help="The URL of a replica, which serves reports, such as audits and explanations; "
         "while it does not answer, the primary serves them. The rest of the API never reads from "
-        "it, as a client must see what it has just written.",
+        "it, because a client must see what it has just written.",
     ),
     cfg.StrOpt(
         "mysql_sql_mode",
@@ -329,12 +330,12 @@ DATABASE_OPTIONS = [
     ),
     cfg.IntOpt(
         "max_pool_size",
-        help="Connections that a process keeps open; unset means the default of SQLAlchemy.",
+        help="Connections that a process keeps open; unset means SQLAlchemy's default.",
     ),
     cfg.IntOpt(
         "max_retries",
         default=10,
-        help="How often a process that starts tries to reach the database; -1 means forever.",
+        help="How many times a starting process tries to reach the database; -1 means forever.",
     ),
     cfg.IntOpt(
         "retry_interval",
@@ -343,16 +344,16 @@ DATABASE_OPTIONS = [
     ),
     cfg.IntOpt(
         "max_overflow",
-        help="Connections that a process may open beyond max_pool_size; unset means the "
-        "default of SQLAlchemy.",
+        help="Connections that a process may open beyond max_pool_size; unset means "
+        "SQLAlchemy's default.",
     ),
     cfg.IntOpt(
         "connection_debug",
         default=0,
         min=0,
         max=100,
-        help="How much SQL is logged: nothing with 0, statements from 50 on, and their results, "
-        "too, with 100.",
+        help="How much SQL is logged: 0 logs nothing, 50 or more logs statements, and 100 "
+        "also logs their results.",
     ),
     cfg.BoolOpt(
         "connection_trace",
@@ -377,10 +378,10 @@ DATABASE_OPTIONS = [
         "statement_timeout",
         default=30,
         min=1,
-        help="Seconds that a statement may take, or a whole writing transaction, from the "
-        "wait for a connection to the commit; after that, the transaction is rolled back. If the "
-        "server does not answer at all, the service gives up a second later. Commands and "
-        "migrations have no such limit.",
+        help="Seconds that a statement may take, and that a writing transaction may take as a "
+        "whole, from the wait for a connection to the commit; after that, the transaction is "
+        "rolled back. If the server does not answer at all, the service gives up a second "
+        "later. Commands and migrations have no such limit.",
     ),
     cfg.IntOpt(
         "lock_timeout",

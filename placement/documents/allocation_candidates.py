@@ -1,6 +1,7 @@
 """A SearchResult -> allocation_requests and provider_summaries, to be sent as JSON. Pure.
 
-They are made one by one, as the objects of a large answer take many times the memory of its JSON.
+They are made one by one because the objects of a large answer take many times the memory of its
+JSON.
 
 Source: doc/explanation/rules.rst, A1 to A4.
 """
@@ -101,7 +102,7 @@ def provider_summaries(result, form):
 
 
 def _summarised(candidates, form):
-    """Return [(forest, provider)]: the providers taken from, or all providers in their trees."""
+    """Return [(forest, provider)]: the providers taken from, or all those in their trees."""
     taken_from = {
         provider.id: (candidate.forest, provider)
         for candidate in candidates
@@ -118,7 +119,7 @@ def _summarised(candidates, form):
 
 
 def _resources(provider, class_names, class_ids):
-    """Return {class: its capacity and use} of a provider.
+    """Return {class: its capacity and usage} of a provider.
 
     `class_names` is {id: name}, and `class_ids` those of the classes to show; None for all.
     """

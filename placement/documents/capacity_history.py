@@ -51,7 +51,7 @@ def _trend(trend):
 def in_words(trend):
     """Return a sentence about a Trend, or the reason why there is none.
 
-    Its full_in, earliest and latest are days from now; None for never, or beyond the horizon.
+    Its full_in, earliest and latest are days from now; None means never, or beyond the horizon.
     """
     if isinstance(trend, NoTrend):
         return trend.value
@@ -67,7 +67,7 @@ def in_words(trend):
 
 
 def _range(trend):
-    """Return the words on the range of the days until all is full, in brackets, or ""."""
+    """Return the range of the days until all is full, in words and in brackets; or ""."""
     if trend.latest is None:
         return f" ({trend.earliest:,} at the earliest, or never)"
     if trend.earliest == trend.latest:

@@ -6,14 +6,14 @@ from placement.documents import FORMAT, moment, sentences
 
 
 def as_lines(document):
-    """Yield the JSON of each change in a document, and of all the rest, as lines."""
+    """Yield lines: the JSON of each change in a document, then that of all the rest."""
     rest = {name: value for name, value in document.items() if name != "changes"}
     for line in (*document["changes"], rest):
         yield orjson.dumps(line) + b"\n"
 
 
 def document(changes, position):
-    """Return the document of StoredChanges, and of the position to continue after."""
+    """Return the document of StoredChanges, with the position to continue after."""
     return FORMAT | {"changes": [shown(change) for change in changes], "next": position}
 
 

@@ -19,7 +19,7 @@ class Difference(NamedTuple):
 
 
 def of(change, names):
-    """Return the Differences of a StoredChange; `names` is {uuid: name} of providers."""
+    """Return the Differences in a StoredChange; `names` is {uuid: name} of providers."""
     before = _flat(change.kind, change.before, names)
     after = _flat(change.kind, change.after, names)
     return [

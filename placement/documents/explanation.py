@@ -27,7 +27,7 @@ def document(query_string, explained):
 
 
 def unknown(name):
-    """Return what is shown of an Unknown."""
+    """Return the document of an Unknown."""
     return {"kind": name.called, "name": name.name, "suggestions": list(name.meant)}
 
 
@@ -111,7 +111,7 @@ def _relaxation(relaxation, explained):
 
 
 def _change(constraint, instead, explained):
-    """Return what a document says about asking for `instead` of a constraint; None: give it up."""
+    """Return what a document says about asking for `instead`, or about dropping it if None."""
     if instead is None:
         return _constraint(constraint, explained) | {"instead": None}
     text = explained.text(instead)

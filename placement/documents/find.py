@@ -30,7 +30,7 @@ def names(given):
 
 
 def _as_json(match):
-    """Return the document of a match; `owned` is the consumer, if it is one."""
+    """Return the document of a match; `owned` is the consumer if the match is one."""
     shown = {"kind": match.kind, "id": match.id, "name": match.name}
     if match.hosts or match.owned:
         shown["hosts"] = [_host(host) for host in match.hosts]

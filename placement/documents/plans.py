@@ -16,8 +16,8 @@ _NOTES = (
     "claim resources in the meantime.",
 )
 _NOTES_ON_SURVIVAL = (
-    "Each is assumed to be lost on its own, from the state that was read, along with everything "
-    "that it offers to others. A lost host is treated as one that is emptied, with no traits to "
+    "Each is assumed to be lost alone, starting from the state that was read; what it offers to "
+    "others is lost with it. A lost host is treated as one that is emptied, with no traits to "
     "keep.",
 )
 _HEURISTIC = "The search is a heuristic: there may be a plan that it did not find."
@@ -56,7 +56,7 @@ def summary_of_evacuation(plan):
 
 
 def why(nowhere):
-    """Return the sentence on why a consumer has no place, from a Nowhere; None for None."""
+    """Return the sentence that says why a consumer has no place, given a Nowhere; None for None."""
     if nowhere is None:
         return None
     besides = "" if nowhere.is_alone else ", with the other consumers there"

@@ -1,7 +1,7 @@
 """Values of the domain -> what is sent as JSON. Pure.
 
-`prefix` is the path under which the service is mounted. What a version shows comes in as the
-named flags of version_flags.py.
+`prefix` is the path under which the service is mounted. The named flags of version_flags.py say
+what a version shows.
 """
 
 import orjson
@@ -25,9 +25,9 @@ _INVENTORY_VALUES = (
 def resource_providers(prefix, *, relations, with_parent):
     """Return a function from a provider, with the attributes of a ShownProvider, to its document.
 
-    `prefix` is that of the URLs of the service, and `relations` what a provider links to. For a
-    list, the version is checked only once, and the links, which are most of the text, are made once
-    as JSON.
+    `prefix` begins the service's URLs, and `relations` are what a provider links to. For a list,
+    the version is checked only once, and the links, which are most of the text, are made once as
+    JSON.
     """
     self_link = f"{prefix}/resource_providers/{_UUID}"
     links = [{"rel": "self", "href": self_link}]
@@ -131,7 +131,7 @@ def allocations_of_consumer(held, *, with_owner, with_generation, with_consumer_
 
 
 def allocations_on_provider(rows, provider_generation, *, with_generation):
-    """Return the document of rows, of which each is what a consumer takes of a class.
+    """Return the document of rows; each row says how much of a class a consumer takes.
 
     With `with_generation`, it also has the generation of each consumer.
     """

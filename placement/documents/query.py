@@ -1,4 +1,4 @@
-"""A query for candidates as a query string and as the fields of a form, as a document."""
+"""A document that has a query for candidates both as a query string and as the fields of a form."""
 
 from typing import NamedTuple
 
@@ -79,7 +79,7 @@ def _group(group):
 
 
 def _filled_in(asker, of_kinds):
-    """Return {name of a kind of constraint: text} of what a group, or the query, asks for.
+    """Return {name of a kind of constraint: text} for what a group, or the query, asks for.
 
     The text is as people would type it; `of_kinds` are the kinds to fill in.
     """

@@ -17,7 +17,7 @@ def as_lines(texts):
 
 
 def as_document(texts):
-    """Yield the pieces of the document of providers, all but end_of_document()."""
+    """Yield the pieces of a document about providers, except end_of_document()."""
     yield orjson.dumps(FORMAT | {"resource_providers": []}).removesuffix(b"]}")
     for number, text in enumerate(texts):
         yield b"," + text if number else text
@@ -31,7 +31,7 @@ def end_of_document(position=None):
 
 
 def document(whole):
-    """Return the document of a WholeProvider; its allocations may be None, for not asked for."""
+    """Return the document of a WholeProvider; its allocations are None if not asked for."""
     shown = present.resource_provider(whole.provider) | {
         "inventories": {row.resource_class: _inventory_with_use(row) for row in whole.inventories},
         "traits": whole.traits,
@@ -47,7 +47,7 @@ def _inventory_with_use(row):
 
 
 def _allocations_with_owner(rows):
-    """Return {uuid of a consumer: its amounts and owner}; a row is of a consumer and a class."""
+    """Return {uuid of a consumer: its amounts and owner}; a row is about a consumer and a class."""
     allocations = {}
     for row in rows:
         if row.consumer_uuid not in allocations:

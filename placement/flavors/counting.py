@@ -1,4 +1,4 @@
-"""How often an instance of a flavor could still be made."""
+"""How many more instances of a flavor could be made."""
 
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ class FlavorFit(NamedTuple):
 
 
 class FlavorsInCloud(NamedTuple):
-    """Some Flavors, and the cloud as far as they can tell its hosts apart.
+    """Some Flavors, and the cloud in just enough detail to tell apart hosts that differ for them.
 
     queries  {Flavor: its CandidateQuery, or the BadQuery that refuses it}
     """
@@ -49,7 +49,7 @@ def read(conn, flavors):
 
 
 def count(state, flavor, effort):
-    """Return the FlavorFit of one of the Flavors of FlavorsInCloud, with what an Effort allows."""
+    """Return the FlavorFit of one of the Flavors in FlavorsInCloud, as far as an Effort allows."""
     query = state.queries[flavor]
     if not isinstance(query, CandidateQuery):
         return FlavorFit(flavor, 0, mistake=_sentence(query))
@@ -60,7 +60,7 @@ def count(state, flavor, effort):
         return FlavorFit(flavor, None, mistake=_sentence(exception.FitTooLong()))
     except exception.InvalidValue as error:
         return FlavorFit(flavor, 0, mistake=_sentence(error))
-    # What stops most hosts is the first.
+    # What stops the most hosts comes first.
     stopped_by = next(iter(counted.stopped_by), None)
     return FlavorFit(flavor, counted.fit, counted.hosts, stopped_by)
 
@@ -68,8 +68,8 @@ def count(state, flavor, effort):
 def count_some(conn, flavors, most, check_abort):
     """Return the FlavorFits of the first of some Flavors: as many as one request may count.
 
-    most: the bound on the total cost; check_abort: called from time to time, and may raise. The
-    first flavor may need more: then it has no number, and is the only one.
+    most: the bound on the total cost; check_abort: called from time to time, and may raise. If the
+    first flavor alone costs more, it has no number, and is the only one returned.
     """
     flavors = flavors[:_MOST_AT_ONCE]
     state = read(conn, flavors)

@@ -1,4 +1,4 @@
-"""A file of flavors -> Flavors: lines, or what the openstack command prints."""
+"""A file of flavors, in lines or as the openstack command prints them -> Flavors."""
 
 import collections
 import json
@@ -103,7 +103,7 @@ def _of_row(row):
 
 
 def _of_lines(text, path):
-    """Return the Flavors in a text with one in each line. Raises: UnreadableFlavors."""
+    """Return the Flavors in a text with one on each line. Raises: UnreadableFlavors."""
     lines = enumerate(text.splitlines(), start=1)
     stripped = ((number, line.strip()) for number, line in lines)
     return [

@@ -50,7 +50,7 @@ class Sizes(NamedTuple):
 
 
 class FlavorQuery(NamedTuple):
-    """The query of an instance, and specs that are not in it, as KEY=VALUE.
+    """The query for an instance, and specs that are not in that query, as KEY=VALUE.
 
     ignored       what the query does not cover, although nova may ask for it
     left_to_nova  what nova does not ask for: nova's filters, or hypervisors, decide
@@ -87,7 +87,7 @@ def request(sizes, specs):
 
 
 def _amounts(sizes, specs):
-    """Return {class: amount} of what the sizes, and the specs about processors, ask for."""
+    """Return {class: amount} for what the sizes, and the specs about processors, ask for."""
     disk = sizes.disk + sizes.ephemeral + -(-sizes.swap // _MIB_IN_GIB)
     amounts = {"MEMORY_MB": sizes.ram, "DISK_GB": disk}
     policy = specs.get("hw:cpu_policy", "shared")
@@ -109,7 +109,7 @@ def _amounts(sizes, specs):
 
 
 def _size_of_mask(mask, vcpus):
-    """Return how many processors, of those numbered below `vcpus`, a mask such as 0-3,^1 names."""
+    """Return how many of the processors numbered below `vcpus` a mask such as 0-3,^1 names."""
     size = previous = 0
     # How many ranges of each kind the present processor is in.
     depths = {"named": 0, "excluded": 0}
@@ -122,7 +122,7 @@ def _size_of_mask(mask, vcpus):
 
 
 def _edges(mask, vcpus):
-    """Yield (processor, "named" or "excluded", 1 or -1) where a range of a mask begins and ends."""
+    """Yield (processor, "named" or "excluded", 1 or -1) where a range of a mask begins or ends."""
     for part in map(str.strip, mask.split(",")):
         numbers = part.removeprefix("^").split("-")
         if not all(map(NUMBER.fullmatch, numbers)):

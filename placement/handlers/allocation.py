@@ -113,9 +113,9 @@ def claim(req, consumer_uuid, body):
     """Return the ConsumerClaim of a validated body.
 
     Body: {"allocations": {provider_uuid: {"resources": {class: amount}}}, "project_id": str,
-    "user_id": str, "consumer_generation": int or null, "consumer_type": str}. Older versions
-    lack the last ones, or have a list of {"resource_provider": {"uuid": uuid},
-    "resources": {...}}, in which the last item of a provider counts.
+    "user_id": str, "consumer_generation": int or null, "consumer_type": str}. Older versions lack
+    the last properties, or have a list of {"resource_provider": {"uuid": uuid}, "resources":
+    {...}}, in which the last item for a provider counts.
     """
     given = body["allocations"]
     if isinstance(given, list):

@@ -22,7 +22,7 @@ def list_all(req):
     """
     pairs = req.query_of_version(provider_query.accepted)
     filters = provider_query.filters(pairs, req.since)
-    # Names are looked up first, with a statement of their own.
+    # Names are looked up first, with a separate statement.
     connection = req.reader() if filters.have_names else req.single_statement()
     with error_prefixes.prefix_errors(error_prefixes.OF_PROVIDER_QUERIES), connection as conn:
         rows = providers.list_matching(conn, filters)

@@ -127,8 +127,8 @@ def delete_of_provider(req):
 def _replace(req, names, generation=None):
     """Make `names` the traits of the provider in the path. Return the ProviderForReplacement.
 
-    Without a `generation`, that of the provider is not checked. Agents send the same traits again
-    and again: then the provider is only read, and keeps its generation.
+    Without a `generation`, the provider's is not checked. Agents send the same traits again and
+    again: then the provider is only read, and keeps its generation.
     """
     with req.writer() as conn:
         provider = traits.read_for_replacement(conn, req.path_variable("uuid"), names)

@@ -1,4 +1,4 @@
-"""Metrics for Prometheus: of requests as they are served, and of the ledger when it asks.
+"""Metrics for Prometheus: of requests as they are served, and of the ledger when Prometheus asks.
 
 Called by deploy.py, and imported only if metrics are switched on. They have a port of their own:
 they need no token, so they must not be where clients are, and no scrape may occupy a thread that

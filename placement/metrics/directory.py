@@ -1,4 +1,4 @@
-"""What the processes of a server have counted together, in files of a directory that they share.
+"""What the processes of a server have counted together, in files in a directory that they share.
 
 Each process has one file, which is replaced as a whole. It holds a lock on the file (flock) until
 it ends, for whatever reason, so it does not matter if process ids are reused, or if containers have
@@ -30,9 +30,9 @@ _is_of_a_process = re.compile(r"[0-9a-f]{32}\.json").fullmatch
 
 # Seconds after which a file still without its final name belongs to a process that was killed.
 _ABANDONED = 60
-# The most bytes that are read of a file: more than any process writes.
+# The most bytes that are read from a file: more than any process writes.
 _LARGEST = 16 * 1024 * 1024
-# How often the files are read again if one was added to the sum of the dead meanwhile.
+# How many times the files are read again if one was added to the sum of the dead meanwhile.
 _ATTEMPTS = 10
 
 
@@ -140,7 +140,7 @@ class Directory:
         raise _Changed("processes end all the time")
 
     def _add_processes(self, total, folded):
-        """Add the files of processes, but for those `folded`; return the names of damaged ones."""
+        """Add the files of processes, except those `folded`; return the names of damaged ones."""
         unreadable = set()
         for name in self.names():
             if name in folded:
@@ -152,7 +152,7 @@ class Directory:
             if content is None:
                 # The file was added to the sum of dead processes after the files were listed.
                 continue
-            # The gauges of a dead process are added to nothing, as they are about the present.
+            # The gauges of a dead process are added to nothing, because they are about the present.
             if not _add(total._replace(gauges={}) if self._is_dead(name) else total, content):
                 unreadable.add(name)
         return unreadable
@@ -301,12 +301,12 @@ def _kinds(counts):
 
 
 def _as_list(numbers):
-    """Return {(family, sample, labels): number} as JSON can hold it."""
+    """Return {(family, sample, labels): number} in a form that JSON can hold."""
     return [[*key, value] for key, value in numbers.items()]
 
 
 def _from_list(rows):
-    """Return {(family, sample, labels): number} of what _as_list has returned."""
+    """Return {(family, sample, labels): number} from what _as_list has returned."""
     return {
         (str(family), str(sample), tuple((str(name), str(label)) for name, label in labels)): float(
             value

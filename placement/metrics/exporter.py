@@ -30,7 +30,7 @@ _INTERVAL = 2
 
 
 class Exporter:
-    """Exports the counts of a Requests, LedgerGauges and perhaps FlavorGauges, on a port.
+    """Exports the numbers of a Requests, a LedgerGauges and perhaps a FlavorGauges, on a port.
 
     address: as for Listener
     directory: the path of the directory in which processes add up their counts, or None
@@ -122,7 +122,7 @@ class _Thread(threading.Thread):
         self._delay = delay
 
     def run(self):
-        # Nothing else would report an error, and it may be temporary.
+        # Nothing else would report an error, and the error may be temporary.
         unexpected = Trouble("The metrics have an unexpected error", Exception, level=logging.ERROR)
         self.ended.wait(self._delay)
         while not self.ended.is_set():

@@ -67,7 +67,7 @@ class FlavorGauges:
             yield from _families(self._last)
 
     def wait(self):
-        """Return at the end of the round that is under way, if there is one."""
+        """Wait for the end of the round that is under way, if there is one."""
         if self._thread is not None:
             self._thread.join()
 
@@ -87,7 +87,7 @@ class FlavorGauges:
             return
         except flavor_file.UnreadableFlavors as error:
             fault = str(error)
-        # Logged outside of the except clause, where oslo.log would add the exception to the line.
+        # Logged outside the except clause: inside, oslo.log would add the exception to the line.
         if fault != self._fault:
             LOG.error("The previous flavors stay: %s", fault)
         self._fault = fault
@@ -116,7 +116,7 @@ def _families(last):
     fit = core.GaugeMetricFamily(
         "placement_flavor_fit", "How many more instances of a flavor fit.", labels=("flavor",)
     )
-    # The name of os-capacity, which dashboards know.
+    # The name that os-capacity uses, which dashboards know.
     free = core.GaugeMetricFamily(
         "openstack_free_capacity_by_flavor_total",
         "How many more instances of a flavor fit.",

@@ -28,7 +28,7 @@ _SILENCE = 1.5
 _PIECE = 64 * 1024
 _QUOTED = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
 
-# The names of openstack-exporter, which dashboards know.
+# The names that openstack-exporter uses, which dashboards know.
 _PER_PROVIDER = {
     "openstack_placement_resource_total": "total",
     "openstack_placement_resource_reserved": "reserved",
@@ -44,7 +44,7 @@ _PER_CLASS = {
 }
 
 
-# Counting these facts of the audit reads all allocations, so they may be older.
+# Counting these facts of the audit means reading all allocations, so the counts may be older.
 _FACTS = {
     check.name: f"{check.question}."
     for check in ledger_audit.CHECKS
@@ -54,7 +54,7 @@ _SECONDS_OF_FACTS = 300
 
 
 class Facts(NamedTuple):
-    """How many of each of _FACTS there were at a moment of time.monotonic()."""
+    """How many there were of each fact in _FACTS, at a moment of time.monotonic()."""
 
     moment: float
     counts: dict[str, int]
@@ -199,7 +199,7 @@ class _Reading:
         threading.Thread(target=self._run, daemon=True, name="ledger").start()
 
     def wait(self):
-        """Return when the reading has ended, or has taken too long since its beginning."""
+        """Wait until the reading has ended, or has taken too long since it began."""
         while not self._ended.is_set() and (seconds := self._seconds_left()) > 0:
             self._ended.wait(seconds)
 

@@ -1,7 +1,7 @@
 """The port of the metrics, on which one thread serves all clients at once.
 
-A slow client does not delay others, as the thread waits for all of them at once. Only one answer is
-computed at a time.
+A slow client does not delay others because the thread waits for all of them at once. Only one
+answer is computed at a time.
 
 All processes of a server listen on the same port (SO_REUSEPORT), and the kernel chooses one for
 each connection. So nothing has to be done when a process ends, and while workers are replaced, both
@@ -20,7 +20,7 @@ from placement.metrics.client import Client
 MOST_CLIENTS = 64
 
 _BACKLOG = 64
-# The library would take a number beyond this range for another port.
+# The library would read a number beyond this range as another port.
 _PORTS = range(1, 65536)
 
 
@@ -34,7 +34,7 @@ class Listener:
         self._selector = selectors.DefaultSelector()
         self._clients = set()
         self._cannot_listen = Trouble(
-            f"There are no metrics, as the service cannot listen on {address}", level=logging.ERROR
+            f"There are no metrics: the service cannot listen on {address}", level=logging.ERROR
         )
 
     def serve(self, seconds, answer):
@@ -85,7 +85,7 @@ class Listener:
         except BlockingIOError:
             return
         if len(self._clients) >= MOST_CLIENTS:
-            # A client that has asked may be Prometheus, so it goes last.
+            # A client that has asked may be Prometheus, so it is dropped last.
             self._drop(min(self._clients, key=lambda each: (each.has_asked, each.deadline)))
         client = Client(connection, answer)
         self._clients.add(client)

@@ -67,12 +67,12 @@ class Requests:
         self.connections_waiting = connections.labels("waiting")
         self.audit_events_dropped = core.Counter(
             "placement_audit_events_dropped",
-            "Audit events that were not sent, as too many waited for the broker.",
+            "Audit events that were not sent because too many waited for the broker.",
             registry=registry,
         )
         self.policy_unreadable = core.Gauge(
             "placement_policy_unreadable",
-            "Processes that keep earlier rules, as the policy files cannot be used.",
+            "Processes that keep earlier rules because the policy files cannot be used.",
             registry=registry,
         )
 

@@ -116,8 +116,8 @@ def __getattr__(name):
     Its modules, which have overwritten ours, find this package in place of their module.
     Raises: AttributeError, BothInstalled.
     """
-    # `from placement.microversion import version_flags` also asks here first, for a module that
-    # exists: after the AttributeError, Python imports it.
+    # `from placement.microversion import version_flags` also asks here first, even though the
+    # module exists: after the AttributeError, Python imports it.
     if util.find_spec(f"{__name__}.{name}") is None:
         distribution.check_alone()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

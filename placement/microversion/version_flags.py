@@ -30,7 +30,7 @@ def created_provider(since):
 
 
 def aggregates(since):
-    """Return the flags of the aggregates of a provider, in a request as well, {name: bool}."""
+    """Return the flags of a provider's aggregates, in answers and in requests, {name: bool}."""
     return {"with_generation": since(Since.AGGREGATES_GENERATION)}
 
 

@@ -1,4 +1,4 @@
-"""Audit events (CADF) of requests that write, in the form of other OpenStack services.
+"""Audit events (CADF) about requests that write, in the form of other OpenStack services.
 
 keystonemiddleware builds the events: it reports a request twice, before and after it is served. It
 would also send them while the client waits, so it is made to log them instead, and its log leads
@@ -32,7 +32,7 @@ class Audit:
     """
 
     def __init__(self, application, configuration, events):
-        """`events` is an AuditEvents, whose queue the log of keystonemiddleware leads into."""
+        """`events` is an AuditEvents; the log of keystonemiddleware leads into its queue."""
         # This module imports much, and only this layer needs it.
         from keystonemiddleware import audit
 

@@ -17,7 +17,7 @@ from placement.policies.public import is_public
 
 LOG = logging.getLogger(__name__)
 
-# The module that keystonemiddleware imports, with and without SASL, and how to install it.
+# The module that keystonemiddleware imports, with and without SASL, and how to install each.
 _MEMCACHED_CLIENTS = {
     False: ("memcache", "pip install 'placement-server[memcached]', or python-memcached"),
     True: ("bmemcached", "pip install python-binary-memcached"),
@@ -32,7 +32,7 @@ NO_TOKEN = (
 # What the log says about a 401.
 _NOT_SENT = "No token was sent."
 _NOT_ACCEPTED = "Keystone did not accept the token, or the service token that was sent with it."
-_UNUSABLE = "The token could not be validated, as keystone cannot be used at present."
+_UNUSABLE = "The token could not be validated because keystone cannot be used at present."
 
 
 class NotReady(Exception):
@@ -69,7 +69,7 @@ class Keystone:
     """Middleware: keystonemiddleware validates the token, except on the public paths.
 
     Raises: RequiredOptError when the options for logging in to keystone are missing,
-        NotReady for those that keystoneauth1 finds missing, or if the client for the configured
+        NotReady if keystoneauth1 finds others missing, or if the client for the configured
         memcached is not installed.
     """
 

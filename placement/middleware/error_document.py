@@ -22,7 +22,7 @@ MOST_TAGS = 500
 def abridged(detail):
     """Return a detail that is cheap to send, whatever the client has put into it.
 
-    One with many tags may be less long, as leaving out tags takes time.
+    A detail with many tags is cut shorter, because leaving out tags takes time.
     """
     longest = LONGEST_DETAIL if detail.count("<") <= MOST_TAGS else LONGEST_OF_MANY_TAGS
     if len(detail) <= longest:
@@ -53,7 +53,7 @@ def error_document(body, status, title, environ, code=errors.UNDEFINED):
 def microversion_error_document(body, status, title, environ):
     """Return the document for an error, with the oldest and newest version if its status is 406.
 
-    That is the error of a version that does not exist. The signature is that of webob's
+    That is the error for a version that does not exist. The signature is that of webob's
     `json_formatter`.
     """
     document = error_document(body, status, title, environ)

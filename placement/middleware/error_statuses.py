@@ -30,7 +30,7 @@ class ServiceBusy(webob.exc.HTTPTooManyRequests):
 
 
 # The status of every class of exceptions, and its error code unless the exception brings one
-# (BadQuery). The nearest base class of an exception that is listed here decides.
+# (BadQuery). For an exception, its nearest base class that is listed here decides.
 FAULTS = {
     exception.InvalidValue: Fault(webob.exc.HTTPBadRequest),
     exception.NotFound: Fault(webob.exc.HTTPNotFound),

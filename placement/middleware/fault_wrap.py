@@ -54,7 +54,7 @@ class ExpectedFaults:
             if answer is None:
                 raise
             fault = error
-        # This is outside of the except clause, where oslo.log would add the exception to the line.
+        # This is outside the except clause: inside, oslo.log would add the exception to the line.
         log(fault)
         reason = None
         if isinstance(fault, exception.PlacementException):

@@ -13,7 +13,7 @@ class RequestContext(context.RequestContext):
 
 
 class IdentityContext:
-    """Middleware: makes a RequestContext of the identity headers; 401 if they name no user.
+    """Middleware: makes a RequestContext from the identity headers; 401 if they name no user.
 
     The authentication layer has set these headers, or removed those of the client.
     """

@@ -4,7 +4,7 @@ from placement import cost
 from placement.environ import ERROR_CODE, ROUTE
 from placement.policies import public
 
-# All other methods share one label, as a client could invent any number of them.
+# All other methods share one label because a client could invent any number of them.
 _METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 
 

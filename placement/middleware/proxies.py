@@ -1,7 +1,7 @@
 """Headers from proxies, and from browsers on other origins: layers of oslo.middleware.
 
 In oslo.middleware, both are webob applications, which turn a relative Location into an absolute URL
-with the client's Host header. Here they send it as it is.
+with the client's Host header. Here they send a Location unchanged.
 """
 
 import webob

@@ -48,7 +48,7 @@ class RequestLog:
         context.RequestContext(
             request_id=own_id, global_request_id=environ.get(GLOBAL_REQUEST_ID)
         )
-        # The path is saved, as routing may change it in the environ.
+        # The path is saved because routing may change it in the environ.
         environ[ASKED] = _asked(environ)
         if LOG.isEnabledFor(logging.DEBUG):
             LOG.debug('Starting request: %s "%s %s"', *environ[ASKED])
@@ -89,7 +89,7 @@ class _Entry:
     """What the log will say about one request; status and headers are those of its answer."""
 
     def __init__(self, environ, spent, slow_seconds):
-        """`spent` is the Cost of the request; from `slow_seconds` on, it is slow, with 0 never."""
+        """`spent` is a Cost; a request is slow from `slow_seconds` on, or never with 0."""
         self._environ = environ
         self._asked = environ[ASKED]
         self._level = logging.DEBUG if _is_health_check(environ) else logging.INFO

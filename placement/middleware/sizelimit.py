@@ -82,7 +82,7 @@ class LimitedInput:
     def _taken(self, read, size):
         """Return what `read`, a method of the stream, returns. Raises: HTTPError if it is too much.
 
-        Tiny chunks are slow to parse, so the time of the processor that a body takes is limited.
+        Tiny chunks are slow to parse, so the processor time that a body takes is limited.
         """
         begun = time.thread_time()
         data = read(size)

@@ -109,7 +109,7 @@ def _version_header(version):
     return {
         "name": version_negotiation.HEADER,
         "in": "header",
-        # The header is not required, as a client library may add it to every request by itself.
+        # The header is not required because a client library may add it to every request by itself.
         "description": (
             "The version that the request is written for. A request without it is treated as one "
             "for 1.0; this document describes requests that have it."
@@ -149,7 +149,7 @@ def _version_of(url):
 
 
 def _variables(url, routes_there):
-    """Return the parameters for the variables of a path, as in an example of its operations."""
+    """Return the parameters for the variables of a path, with values from an example, if any."""
     by_route = (examples.variables(route.operation.name, url) for route in routes_there)
     # The first operation that has an example: {variable: value}.
     example = next(filter(None, by_route), {})
@@ -178,7 +178,7 @@ def _operation(route, since, shapes):
             for name, schema in declared.path.items()
         ]
     if declared.query:
-        # An operation without versions takes the query of the newest one.
+        # An operation without versions takes the query of the newest version.
         query_since = microversion.newest if _is_unversioned(route.url) else since
         operation["parameters"] = parameters.of_query(
             declared.query(query_since).schema,

@@ -35,7 +35,7 @@ def _recorded():
 def of_request(name, schema):
     """Return the document's part about the body of a request: {"examples": ...}, or {}.
 
-    `name` is that of an operation, and `schema` that of its request. An example may be of another
+    `name` is that of an operation, and `schema` that of its request. An example may be for another
     version, and so have another form.
     """
     example = of(name)

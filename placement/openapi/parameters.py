@@ -1,7 +1,7 @@
 """Query parameters and path variables: what they mean, and what their values look like.
 
-A schema in schemas/ says which parameters there are. For most of them it does not describe the
-values, which queries/grammar.py reads and refuses; here they get a pattern.
+A schema in schemas/ says which parameters there are. For most of them, it does not describe the
+values: queries/grammar.py reads or refuses these. Here they get a pattern.
 """
 
 import re
@@ -48,7 +48,7 @@ def of_query(schema, subject, example, since, shapes):
 
     # What the document says about a parameter, from its schema in the validator, `given`.
     def value(name, given):
-        # The same name may mean something else for a subject.
+        # Some names mean something else for one subject.
         describe = _VALUES.get(f"{subject}.{name}") or _VALUES[name]
         described = describe(given, since)
         if name in example:
@@ -66,7 +66,7 @@ def of_query(schema, subject, example, since, shapes):
         }
         for name, given in schema["properties"].items()
     ]
-    # A pattern stands for a parameter of a request group: without a suffix, and with any.
+    # A pattern stands for a parameter of request groups, both without a suffix and with any suffix.
     suffixed = []
     for key, given in schema.get("patternProperties", {}).items():
         name, suffix = _GROUP_KEY.fullmatch(key).groups()
@@ -129,7 +129,7 @@ def _text(description, pattern):
 
 
 def _repeatable(value):
-    """Return {"description", "schema", ...} of a parameter, from that of each of its values."""
+    """Return {"description", "schema", ...} of a repeatable parameter, given those of one value."""
     return {
         "description": f"{value['description']} May be repeated; then all values must be met.",
         "schema": {"type": "array", "items": value["schema"]},
@@ -282,8 +282,8 @@ _VALUES = {
         "The UUID of a provider: as provider=, but for all providers in its tree, even those that "
         "have left it."
     ),
-    "consumer": _as_given("The UUID of a consumer: only changes of its allocations."),
-    "project": _as_given("Only changes of allocations of the consumers of this project."),
+    "consumer": _as_given("The UUID of a consumer: only changes to its allocations."),
+    "project": _as_given("Only changes to the allocations of this project's consumers."),
     "actor": _as_given("Only changes by this user."),
     "changes.since": _as_given(
         "Only changes at this time or later, such as 2026-01-05T08:30Z, or of the last hours (h), "
@@ -328,7 +328,7 @@ _VALUES = {
         "A host to leave out, such as one being drained: its UUID or name. May be repeated."
     ),
     "ratio": _as_given(
-        "Another allocation ratio of a class, wherever it is offered: CLASS:RATIO, such as "
+        "Another allocation ratio for a class, wherever that is offered: CLASS:RATIO, such as "
         "VCPU:8.0. May be repeated for other classes."
     ),
     "add": _as_given(

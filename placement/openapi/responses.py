@@ -113,7 +113,7 @@ _COMMON = {
     ): "Unreachable",
 }
 _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}
-# How a report or plan is refused, as each process computes only one at a time.
+# The refusal of a report or plan while the process is computing another.
 _OF_TURNS = refusals.of(exception.TooManyReports)
 
 # The other forms of errors.

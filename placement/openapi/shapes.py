@@ -44,7 +44,7 @@ class Shapes:
         return {"$ref": f"#/components/schemas/{name}"}
 
     def _referring(self, schema, defaults):
-        """Return the schema with references in place of the objects that have a title.
+        """Replace each object that has a title by a reference to it; return the resulting schema.
 
         `defaults` is {property: the value that it has if it is left out}.
         """

@@ -35,7 +35,7 @@ def check_health():
     return {
         "operationId": _HEALTH,
         "tags": [TAGS["health"].name],
-        "summary": "Can this process serve requests?",
+        "summary": "Whether this process can serve requests.",
         "security": [],
         "responses": {
             "200": _response("It can.", _FORMS | {"application/json": healthy}),

@@ -1,4 +1,4 @@
-"""The policy rules and their defaults, and the paths that need none; policy.py applies them.
+"""The policy rules and their defaults, and the paths that need no rule; policy.py applies them.
 
 Called by policy.py, deploy.py, middleware/, openapi/, web/ and handler.py.
 """

@@ -36,7 +36,7 @@ def enforcer(configuration, kind=policy.Enforcer):
 
 class _Unchecked(policy.Enforcer):
     def check_rules(self, raise_on_violation=False):
-        """Do nothing: it would only warn, without naming the file. See _check_references."""
+        """Do nothing: oslo.policy would only warn, and name no file. See _check_references."""
         return True
 
 
@@ -85,7 +85,7 @@ class PolicyFiles:
         _check_decisions(result.rules, origins)
         _check_negations(result.rules, origins)
         self.doubts = [*repeated, *_doubts(result, origins)]
-        # From now on, it looks at no files.
+        # From now on, the Enforcer looks at no files.
         result.use_conf = False
         self._read = set(paths.values())
         return result
@@ -129,9 +129,9 @@ def _files_of(path):
 
 
 def _stamp(path):
-    """Return a value that changes with a file, or with any file of a directory.
+    """Return a value that changes with a file, or with any file in a directory.
 
-    It is None as long as it cannot be read.
+    The value is None as long as the path cannot be read.
     """
     try:
         return [_stamp_of_file(file) for file in sorted({path, *_files_of(path)})]
@@ -172,7 +172,7 @@ def _names_in(path, text):
 
 
 def _repeated_names_in(path, text):
-    """Return a sentence for each name that a file, which can be read, gives to several rules."""
+    """Return a sentence for each name that a readable file gives to several rules."""
     # The nodes of a mapping keep a repeated key, which a dict would lose.
     rules = yaml.compose(text, Loader=yaml.SafeLoader)
     names = collections.Counter(name.value for name, _ in rules.value) if rules else {}

@@ -88,7 +88,7 @@ RULES = [
     ),
     _rule(
         "resource_providers:usages",
-        "Show what is used of a resource provider.",
+        "Show how much of a resource provider is used.",
         ("GET", "/resource_providers/{uuid}/usages"),
     ),
     _rule(

@@ -32,7 +32,7 @@ _KINDS = {*CALLER, "system"}
 _TARGET = {"project_id": "", "user_id": ""}
 
 _CONSTANTS = ("!", "@")
-# The kinds of checks that ask a server, whose URL is what follows.
+# The kinds of checks that ask a server; its URL follows the kind.
 _REMOTE = ("http", "https")
 _SHAPES = {"and": "o", "or": "o", "not": "n"}
 # The class of checks whose kind oslo.policy does not know.
@@ -55,7 +55,7 @@ def _mistake_in_text(text):
     words = [re.fullmatch(r"(\(*)(.*?)(\)*)", word).groups() for word in text.split()]
     for _, word, _ in words:
         if word and word.lower() not in _SHAPES and not _is_check(word):
-            return f"not understood: {word!r} is not a check, such as role:admin"
+            return f"not understood: {word!r} is not a check; a check looks like role:admin"
     # One letter for each word: c for a check, n for "not", o for "and" and "or". A rule that is
     # understood reduces to a single check, "c".
     shape = "".join(opening + _shape(word) + closing for opening, word, closing in words)
@@ -75,7 +75,7 @@ def _mistake_in_alternative(alternative):
     checks = alternative if isinstance(alternative, list) else [alternative]
     for check in checks:
         if not isinstance(check, str) or not _is_check(check) or _SHAPES.keys() & check.split():
-            return f"not understood: {check!r} is not a check, such as role:admin"
+            return f"not understood: {check!r} is not a check; a check looks like role:admin"
     return None if checks else "not understood: it contains an empty list"
 
 
@@ -93,7 +93,7 @@ def references(check):
 
 
 def urls(check):
-    """Yield the URLs that a check asks, %(name)s and all, however deeply nested."""
+    """Yield the URLs that a check asks, including any %(name)s, however deeply nested."""
     if isinstance(check, policy.Check) and check.kind in _REMOTE:
         yield f"{check.kind}:{check.match}"
     for part in _parts(check):

@@ -84,7 +84,7 @@ def replace_listed(with_owner):
 
 
 def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
-    """Return the schema of one consumer with its allocations, at least `at_least`, by provider.
+    """A consumer with its allocations by provider: at least `at_least` of them.
 
     The other flags say which properties exist already; `with_generation` is about the generation of
     the consumer.
@@ -129,7 +129,7 @@ def replace_many(**flags):
 def of_consumer(*, with_owner, with_generation, with_consumer_type):
     """Return the validator of the answer about a consumer, with what the flags name.
 
-    An unknown consumer has none of it, and no allocations.
+    An unknown consumer has none of that, and no allocations.
     """
     shown = {"resources": _AMOUNTS, "generation": parts.PROVIDER_GENERATION}
     by_provider = parts.by_key(titled("AllocationOfProvider", parts.record(shown, required=shown)))

@@ -14,7 +14,7 @@ _GROUP_POLICY = {"type": "string", "enum": [POLICY_NONE, POLICY_ISOLATE]}
 
 @functools.cache
 def list_query(*, limit, required, member_of):
-    """Return the validator of a query before request groups existed.
+    """Return the validator of a query from before request groups existed.
 
     Each flag says whether the parameter of that name exists.
     """
@@ -30,7 +30,7 @@ def list_query(*, limit, required, member_of):
 
 @functools.cache
 def list_query_of_groups(*, of_groups, of_query, word_suffixes):
-    """Return the validator of a query since request groups exist.
+    """Return the validator of a query in the versions that have request groups.
 
     `of_groups` has the names of parameters of a group, which may end with its suffix; `of_query`
     has those of the other parameters. Both are tuples, and all values are texts. With
@@ -76,7 +76,7 @@ def _request(allocations_as_list, with_mappings):
     properties = {"allocations": described("What would be taken, by provider.", allocations)}
     if with_mappings:
         properties["mappings"] = described(
-            "By suffix of a request group, the providers that serve it.",
+            "The providers that serve each request group, by its suffix.",
             parts.by_key({"type": "array", "items": parts.UUID}),
         )
     return titled("AllocationRequest", parts.record(properties, required=properties))

@@ -41,7 +41,8 @@ def of_provider():
 def of_project(by_consumer_type):
     """Return the validator of the answer: the amount used of each class.
 
-    With `by_consumer_type`, that is by type and then by class, with the number of consumers.
+    With `by_consumer_type`, the amounts are by type and then by class, with the number of
+    consumers.
     """
     used = parts.by_key({"type": "integer", "minimum": 1})
     if by_consumer_type:

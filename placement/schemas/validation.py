@@ -3,8 +3,8 @@
 In a body, a uuid may have any unambiguous spelling; in a query, it must have its dashes in place.
 Both have the format "uuid", a word that clients see in messages.
 
-fastjsonschema judges documents, in a twentieth of the time of jsonschema. What it refuses,
-jsonschema checks once more, and describes.
+fastjsonschema judges documents, in a twentieth of the time of jsonschema. jsonschema checks once
+more, and describes, what fastjsonschema refuses.
 """
 
 import functools
@@ -35,7 +35,7 @@ def _is_uuid(value):
 
 
 class _Dialect:
-    """Draft 2020-12 with `formats`, {name: whether a value is of it}."""
+    """Draft 2020-12 with `formats`, {name: a function, whether a value has that format}."""
 
     def __init__(self, formats):
         self._formats = formats
@@ -58,7 +58,7 @@ class _Dialect:
         return self._class_of_describers(schema, format_checker=self._format_checker)
 
     def _compile(self, written_schema):
-        """Return the judge of a schema, which is JSON here so that it can be a key of a cache."""
+        """Return the judge of a schema, given as JSON so that it can be a key in a cache."""
         checked = fastjsonschema.compile(
             json.loads(written_schema),
             formats=self._formats,
@@ -85,7 +85,8 @@ class Validator:
         self._dialect = dialect
 
     def is_valid(self, instance):
-        # Wording a violation takes most of the time of a complaint, and asking jsonschema the rest.
+        # Wording a violation takes most of the time of a complaint; asking jsonschema takes the
+        # rest.
         return self._judge(instance) or (
             _has_text_ending_in_a_newline(instance) and self.describer.is_valid(instance)
         )
@@ -134,7 +135,7 @@ def of_query(schema):
 
 
 def of_changed_query(validator, more, without=()):
-    """Return the validator of a query with `more` parameters, and `without` those of some names.
+    """Return a query's validator with `more` parameters, but not those named in `without`.
 
     `more` is {name: schema}.
     """

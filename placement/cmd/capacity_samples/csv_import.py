@@ -1,4 +1,4 @@
-"""Storing the samples in a CSV file, which come from another program or another database."""
+"""Storing samples that another program, or another database, has written to a CSV file."""
 
 import collections
 import contextlib
@@ -84,7 +84,7 @@ def read(lines, now):
 
 
 def _column(name):
-    """Return a name of a column as the command prints it, in whatever case it is written."""
+    """Return a column's name as the command prints it, whatever the case of the text."""
     return name.strip().replace("_", " ").capitalize()
 
 

@@ -1,6 +1,6 @@
 """placement-manage evacuate --dry-run: where the consumers of hosts would go.
 
-The exit status is 0 if all of them find a place, 1 if not, and 2 for a mistake of the caller.
+The exit status is 0 if all of them find a place, 1 if not, and 2 for a mistake by the caller.
 Source: doc/how-to/planning.rst.
 """
 
@@ -27,7 +27,7 @@ def add_command(categories):
         "--dry-run",
         action="store_true",
         required=True,
-        help="only plan; required, as Placement cannot move instances",
+        help="only plan; required, because Placement cannot move instances",
     )
     parser.add_argument(
         "--aggregate",
@@ -74,7 +74,7 @@ def run(configuration):
 
 
 def _query_text(options):
-    """Return the query string of the same request to the service."""
+    """Return the query string for the same request to the service."""
     asked = [
         *(("host", each) for each in options.hosts),
         *(("aggregate", each) for each in options.aggregate),
@@ -95,7 +95,7 @@ def _row(move):
 
 
 def _print(plan, beside):
-    """Print the plan; `beside` adds the name of each id in a text."""
+    """Print the plan; `beside` adds names to the ids in a text."""
     print(display.coloured(plans_document.summary_of_evacuation(plan), "bold"))
     if plan.moves:
         print(f"\n{_table(plan.moves, beside)}")

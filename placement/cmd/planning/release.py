@@ -1,6 +1,6 @@
 """placement-manage release: which consumers would have to go to make room for a request.
 
-The exit status is 0 if the request already fits, 1 if not, and 2 for a mistake of the caller.
+The exit status is 0 if the request already fits, 1 if not, and 2 for a mistake by the caller.
 Source: doc/how-to/planning.rst.
 """
 
@@ -72,7 +72,7 @@ def _rows(answer):
 
 
 def _print(answer, beside):
-    """Print the hosts and consumers; `beside` adds the name of each id in a text."""
+    """Print the hosts and consumers; `beside` adds names to the ids in a text."""
     print(display.coloured(plans_document.summary_of_release(answer), "bold"))
     if answer.hosts:
         rows = [

@@ -1,6 +1,6 @@
 """placement-manage survive: which hosts, or aggregates, the cloud cannot spare.
 
-The exit status is 0 if it can lose each of them, 1 if not, and 2 for a mistake of the caller.
+The exit status is 0 if it can lose each of them, 1 if not, and 2 for a mistake by the caller.
 Source: doc/how-to/planning.rst.
 """
 
@@ -65,7 +65,7 @@ def run(configuration):
 
 
 def _examined(state, effort, line):
-    """Return the Survival, telling on a Progress line how far it has got. Raises: Mistake."""
+    """Return the Survival; show on a Progress line how far the work has got. Raises: Mistake."""
     total = len(state.losable)
 
     def tell(number):
@@ -78,7 +78,7 @@ def _examined(state, effort, line):
 
 
 def _print(answer, top, beside):
-    """Print the losses; `beside` adds the name of each id in a text."""
+    """Print the losses; `beside` adds names to the ids in a text."""
     print(display.coloured(plans_document.summary_of_survival(answer), "bold"))
     rows = [
         [

@@ -1,6 +1,6 @@
-"""placement-manage find: finding whatever has a name or UUID with a given beginning.
+"""placement-manage find: finding what has a name or UUID that begins with a text.
 
-The exit status is 0 if something is found, 1 if not, or 2 for a mistake of the caller.
+The exit status is 0 if something is found, 1 if not, or 2 for a mistake by the caller.
 Source: doc/how-to/find.rst.
 """
 

@@ -1,6 +1,6 @@
 """placement-manage fit: how often a request could be claimed, and what stops it.
 
-The exit status is 0 if it fits at least once, 1 if not, and 2 for a mistake of the caller.
+The exit status is 0 if it fits at least once, 1 if not, and 2 for a mistake by the caller.
 Source: doc/how-to/fit.rst.
 """
 
@@ -42,7 +42,7 @@ def add_command(categories):
     parser.add_argument(
         "--mix",
         metavar="FILE",
-        help="instead of QUERY, a file of requests that have to fit together: in each line a name, "
+        help="instead of QUERY, a file of requests that have to fit together: on each line a name, "
         "a number, and a query",
     )
     several = functools.partial(parser.add_argument, action="append", default=[])
@@ -86,7 +86,7 @@ def run(configuration):
 
 
 def _query_text(options):
-    """Return the query string of the same request to the service."""
+    """Return the query string for the same request to the service."""
     what_ifs = [
         (name, value)
         for name in ("exclude", "ratio", "add")
@@ -105,7 +105,7 @@ def _rows(answer):
 
 
 def _print_unknown(answer, beside, file):
-    """Print the unknown names; `beside` adds the name of each id in a text."""
+    """Print the unknown names; `beside` adds names to the ids in a text."""
     for name in answer.unknown:
         print(layout.folded(beside(unknown_names.sentence(name))), file=file)
 

@@ -1,6 +1,6 @@
 """placement-manage flavors: how many more instances of each flavor fit.
 
-The exit status is 0 if each fits at least once, 1 if not, and 2 for a mistake of the caller.
+The exit status is 0 if each fits at least once, 1 if not, and 2 for a mistake by the caller.
 Source: doc/how-to/flavors.rst.
 """
 

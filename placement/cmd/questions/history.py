@@ -1,6 +1,6 @@
 """placement-manage history: what was changed, when, and by whom.
 
-The exit status is 0 if something was changed, 1 if not, or 2 for a mistake of the caller.
+The exit status is 0 if something was changed, 1 if not, or 2 for a mistake by the caller.
 Source: doc/how-to/changes.rst.
 """
 
@@ -28,7 +28,7 @@ _COLUMNS = (
 _SHOWN = ("Time", "By", "Kind", "What", "Change")
 # The default of --since.
 SINCE = "1d"
-# Seconds between two looks for newer changes.
+# Seconds between two checks for newer changes.
 _INTERVAL = 1
 
 
@@ -105,7 +105,7 @@ def _host(database, text):
     """
     found = reading.find_provider(database, text)
     if found is None and not uuidutils.is_uuid_like(text):
-        raise mistakes.Mistake(f"no host {text!r} exists, or is in the changes that are kept")
+        raise mistakes.Mistake(f"no host {text!r} exists, and none is in the changes that are kept")
     return found or text
 
 
@@ -147,7 +147,7 @@ def _lines(options, database, changes, names):
 
 
 def _print(database, pages, names):
-    """Print a table for each page: the widths of its columns are known only at its end."""
+    """Print a table for each page: column widths are known only at the end of the page."""
     for changes, _ in pages:
         if changes:
             print(layout.columns(_shown(database, changes, names), "lllll", list(_SHOWN)))

@@ -55,7 +55,7 @@ def _read(path):
 
 
 def body_of(path, text):
-    """Return the body in a file: JSON as the service takes it, or a request in each line.
+    """Return the body in a file: JSON as the service takes it, or a request on each line.
 
     Raises: Mistake.
     """

@@ -1,6 +1,6 @@
 """What a change has done, as a sentence for people, without saying who did it; pure.
 
-A sentence is a list of Pieces, so that a page can make links of what it names.
+A sentence is a list of Pieces, so that a page can link to what the sentence names.
 
 Called by documents/changes.py.
 """

@@ -7,7 +7,7 @@ _OWNERS = {"project": "project_id", "user": "user_id", "type": "consumer_type"}
 
 
 def allocations(change, places):
-    """Yield the Pieces of a change of allocations."""
+    """Yield the Pieces about a change to allocations."""
     if change.before is None and change.after is None:
         # Another program has written it, and the feed does not know its earlier state.
         yield Piece("removed consumer ")
@@ -23,7 +23,7 @@ def allocations(change, places):
 
 
 def _changed(change, places):
-    """Return the Pieces of a consumer that has allocations before and after the change."""
+    """Return the Pieces about a consumer that has allocations before and after the change."""
     # A consumer that moves within a host takes from other providers there.
     for places_of in (_hosts, _providers):
         before, after = places_of(change.before, places), places_of(change.after, places)
@@ -36,7 +36,7 @@ def _changed(change, places):
 
 
 def _sentence(uuid, verb, state, **places):
-    """Yield the Pieces of what was done with a consumer, where, and what it takes.
+    """Yield the Pieces that say what was done with a consumer, where, and what it takes.
 
     `places` has lists of Pieces by preposition: on, to, from_ (the word is reserved).
     """
@@ -53,7 +53,7 @@ def _sentence(uuid, verb, state, **places):
 
 
 def _kept(change, places):
-    """Yield the Pieces of a consumer that takes from the same providers as before."""
+    """Yield the Pieces about a consumer that takes from the same providers as before."""
     details = [*_changed_totals(change), *_changed_owners(change)]
     if details:
         verb = "changed"

@@ -4,17 +4,17 @@ from placement.documents.sentences.pieces import Naming, Piece
 
 
 def resource_class(change, places):
-    """Yield the Pieces of a class that was created, renamed or deleted."""
+    """Yield the Pieces about a class that was created, renamed or deleted."""
     return _name(change, "resource class", Naming.RESOURCE_CLASS)
 
 
 def trait(change, places):
-    """Yield the Pieces of a trait that was created or deleted."""
+    """Yield the Pieces about a trait that was created or deleted."""
     return _name(change, "trait", Naming.TRAIT)
 
 
 def _name(change, what, kind):
-    """Yield the Pieces of a name that was created, renamed or deleted; `kind` is a Naming."""
+    """Yield the Pieces about a name that was created, renamed or deleted; `kind` is a Naming."""
     if change.before and change.after:
         yield Piece(f"renamed {what} {change.before['name']} to ")
     else:

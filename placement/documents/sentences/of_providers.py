@@ -10,7 +10,7 @@ _DISABLED = os_traits.COMPUTE_STATUS_DISABLED
 
 
 def provider(change, places):
-    """Yield the Pieces of a provider that was created, renamed, moved or deleted.
+    """Yield the Pieces about a provider that was created, renamed, moved or deleted.
 
     If another program has written it, the earlier state may not be known, and perhaps nothing but
     the generation differs.
@@ -41,7 +41,7 @@ def provider(change, places):
 
 
 def inventories(change, places):
-    """Yield the Pieces of a provider whose inventory was written."""
+    """Yield the Pieces about a provider whose inventory was written."""
     before, after = change.before or {}, change.after or {}
     details = []
     for name in dict.fromkeys([*before, *after]):
@@ -57,7 +57,7 @@ def inventories(change, places):
 def _of_class(name, before, after):
     """Yield a detail, a list of Pieces, for each value of an inventory that differs.
 
-    A max_unit that only follows the total is left out.
+    A max_unit that changed only because the total did is left out.
     """
     has_maximum = any(state["max_unit"] != state["total"] for state in (before, after))
     for what in ("total", "reserved", *(["max_unit"] if has_maximum else [])):
@@ -71,7 +71,7 @@ def _of_class(name, before, after):
 
 
 def traits(change, places):
-    """Yield the Pieces of a provider whose traits were written; one of them disables a host."""
+    """Yield the Pieces about a provider whose traits were written; one of them disables a host."""
     before, after = change.before or [], change.after or []
     details = _added_and_removed(before, after, Naming.TRAIT)
     if (_DISABLED in before) == (_DISABLED in after):
@@ -83,7 +83,7 @@ def traits(change, places):
 
 
 def aggregates(change, places):
-    """Yield the Pieces of a provider whose aggregates were written."""
+    """Yield the Pieces about a provider whose aggregates were written."""
     details = _added_and_removed(change.before or [], change.after or [], Naming.AGGREGATE)
     yield from _changed(change, places, "aggregates", details)
 

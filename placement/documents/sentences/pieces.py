@@ -37,7 +37,7 @@ def provider(uuid, places, name=None):
 
 
 def host(uuid, places):
-    """Return the Piece for the host that a provider is a part of, itself if that is not known.
+    """Return the Piece for a provider's host, or for the provider if its host is not known.
 
     `places` is {uuid: ProviderPlace}.
     """

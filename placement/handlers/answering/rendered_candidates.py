@@ -13,7 +13,7 @@ _AT_ONCE = 500
 def pieces(result, form, most):
     """Return the JSON of a SearchResult, as a list of bytes to be joined.
 
-    `form` is a Form, and `most` the largest number of bytes in all.
+    `form` is a Form, and `most` is the largest total number of bytes.
     Raises: CandidatesTooLarge.
     """
     made = []

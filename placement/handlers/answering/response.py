@@ -63,7 +63,8 @@ def moved(reference):
     def handler(req):
         return answer
 
-    # A WSGI application, as a webob.Response would turn `reference` into an absolute URL.
+    # This is a WSGI application because a webob.Response would turn `reference` into an absolute
+    # URL.
     def answer(environ, start_response):
         start_response("308 Permanent Redirect", [("Location", reference), ("Content-Length", "0")])
         return []
@@ -72,6 +73,6 @@ def moved(reference):
 
 
 def as_json(body):
-    """Return JSON in ASCII, as clients of this API have always received it."""
+    """Return JSON in ASCII, which is what clients of this API have always received."""
     text = orjson.dumps(body)
     return text if text.isascii() else json.dumps(orjson.loads(text)).encode()

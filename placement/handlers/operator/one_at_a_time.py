@@ -16,7 +16,7 @@ _SECONDS = 0.5
 
 
 def one_at_a_time(handler):
-    """Decorate a handler: a request waits until no other one uses a handler with this decorator.
+    """Decorate a handler: a request waits until no other is in a handler with this decorator.
 
     It sets an attribute, `is_one_at_a_time`, for the description of the API.
     Raises: TooManyReports, if another request is waiting already.

@@ -9,7 +9,7 @@ from placement.microversion import Since
 
 
 def since_of(req):
-    """Return req.since, which says what the request's version has, to read a query by.
+    """Return req.since, which says what the request's version has; queries are read by it.
 
     Raises: BadQuery if the version has no allocation candidates.
     """

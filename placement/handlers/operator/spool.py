@@ -1,7 +1,7 @@
 """Large answers from one snapshot, without keeping a transaction open for a slow client.
 
-While its transaction is open, an answer is written as a whole, to memory or, above some size, to a
-file without a name; it is sent after the transaction has ended.
+While the transaction is open, the whole answer is written to memory or, above some size, to a file
+without a name. It is sent after the transaction has ended.
 """
 
 import contextlib
@@ -78,7 +78,7 @@ class Spool:
                 tag += "-gzip"
             length = self._file.tell()
             self._file.seek(0)
-        # The ETag is weak, as it is the same for all positions of changes.
+        # The ETag is weak because it is the same for all positions of changes.
         response.etag = tag, False
         response.app_iter = _Pieces(self._file)
         response.content_length = length
@@ -86,7 +86,7 @@ class Spool:
 
 
 class _Pieces:
-    """The content of a file, piece by piece; the server closes it, even if it never reads it.
+    """The content of a file, piece by piece; the server closes the file, even if it never reads.
 
     (A generator that was never started does not run its clean-up.)
     """

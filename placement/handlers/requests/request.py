@@ -57,7 +57,8 @@ class Request(webob.Request):
     def mount_prefix(self):
         """The path under which the service is mounted, for URLs; it has no slash at its end.
 
-        Proxies and servers may pass on anything; the result is ASCII, as links and headers need.
+        Proxies and servers may pass on anything; the result is ASCII, because links and headers
+        must be.
         """
         raw = self.environ.get("SCRIPT_NAME", "")
         return urllib.parse.quote(raw.encode("latin-1"), safe=_OF_PATHS)
@@ -120,10 +121,10 @@ class Request(webob.Request):
         """The body, parsed from JSON and accepted by `validator` (of schemas/).
 
         It is read here and not earlier, so that nothing is read from callers without permission.
-        Handlers ask for it before they begin a transaction, so that no lock is held meanwhile.
-        When the handler is called again after a conflict, the body is not read or parsed again.
-        Raises: HTTPBadRequest, also when the body is truncated or badly chunked, and those of
-            webob's own errors that the input stream raises.
+        Handlers ask for it before they begin a transaction, so that no lock is held meanwhile. When
+        the handler is called again after a conflict, the body is not read or parsed again.
+        Raises: HTTPBadRequest, including for a body that is truncated or badly chunked; and any
+        webob error that the input stream raises.
         """
         text = self._whole_body()
         self.check_abort()
@@ -164,8 +165,9 @@ class Request(webob.Request):
     def query_matching(self, validator, first_values_too=False):
         """The query as a MultiDict that `validator` (of schemas/) has accepted.
 
-        Of a repeated parameter, it sees the last value; with `first_values_too`, then the first.
-        A name with a character that the database cannot have becomes one that matches nothing.
+        If a parameter is repeated, `validator` sees the last value; with `first_values_too`, it
+        then also sees the first. A name with a character that the database cannot have becomes one
+        that matches nothing.
         Raises: BadQuery.
         """
         query = self.query
@@ -190,11 +192,11 @@ class Request(webob.Request):
 
     @property
     def query(self):
-        """The query as a MultiDict, of any parameters. Raises: BadQuery if it is not UTF-8."""
+        """The query as a MultiDict, with any parameters. Raises: BadQuery if it is not UTF-8."""
         return query_string.parsed(self.query_string)
 
     def _unknown_characters(self, query):
-        """Return the pattern of those characters in the query that nothing in the database has.
+        """Return a pattern for the query's characters that nothing in the database can have.
 
         What the database can have is looked up only if it matters for this query.
         """
@@ -212,15 +214,15 @@ def _as_in_url(found):
 
 def _parsed(text):
     """Return the value of JSON, given as bytes. Raises: HTTPBadRequest."""
-    # Signs inside of texts count, too.
+    # Signs inside texts count, too.
     for sign, (most, parts) in MOST_PARTS.items():
         if text.count(sign) > most:
             raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it has more than {most} {parts}")
     try:
         document = orjson.loads(text)
         if _LONG_NUMBER.search(text):
-            # orjson is the stricter one, but turns integers beyond 64 bits into floats, which our
-            # messages would then spell differently from the client.
+            # orjson is stricter, but turns integers beyond 64 bits into floats, which our messages
+            # would then spell differently from the client.
             document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise webob.exc.HTTPBadRequest(f"Malformed JSON: {error}") from error

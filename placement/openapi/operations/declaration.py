@@ -24,7 +24,7 @@ class Answer(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """What an operation is called, does, takes, answers and refuses.
+    """An operation: its name, purpose, input, answers and refusals.
 
     name         the operationId, after which generated clients name their function
     summary      a sentence for the users of the API
@@ -35,7 +35,7 @@ class Operation(NamedTuple):
     answers      {status: Answer}
     body, query  the validator of what is sent; None if nothing is sent
 
-    `refusals` are those not made by a layer around the handlers. `path` has the schemas of those
+    `refusals` are those that no layer around the handlers makes. `path` has the schemas of those
     path variables that do not accept every text.
     """
 

@@ -112,7 +112,7 @@ OPERATIONS = {
         "examine_survival",
         "Which hosts, or aggregates, the cloud cannot spare.",
         reports(schemas.operator.survival.shown()),
-        "Each host or aggregate is assumed to be lost on its own. Places for its consumers are "
+        "Each host or aggregate is assumed to be lost alone. Places for its consumers are "
         "found as for an evacuation, with the same heuristic. In a large cloud this takes a "
         "minute.",
         query=constantly(survival.QUERY),
@@ -169,8 +169,8 @@ OPERATIONS = {
         "show_capacity_history",
         "How full the cloud was, and when it would be full.",
         reports(schemas.operator.capacity_history.shown()),
-        "The sums of each resource class, which are stored once an hour; for each step, the last "
-        "sums. After a week of samples, an estimate says when the class would be full at the "
+        "The sums of each resource class are stored once an hour; the answer has the last sums of "
+        "each step. After a week of samples, an estimate says when the class would be full at the "
         "pace of the last four weeks, whatever `since` is.",
         query=constantly(capacity_history.QUERY),
         refusals=refusals.of(exception.TooManySteps, exception.HistoryTooLong),

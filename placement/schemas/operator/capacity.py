@@ -24,7 +24,7 @@ def query(groupings):
 
 @functools.cache
 def shown():
-    """Return the validator of the answer of GET /operator/capacity."""
+    """Return the validator of the answer to GET /operator/capacity."""
     fill = {
         "uuid": described(meanings.UUID, parts.UUID),
         "name": described(meanings.NAME, parts.TEXT),

@@ -27,7 +27,7 @@ def query(groupings, duration):
 
 @functools.cache
 def shown():
-    """Return the validator of the answer of GET /operator/capacity/history."""
+    """Return the validator of the answer to GET /operator/capacity/history."""
     row = {
         "class": described(meanings.CLASS, parts.TEXT),
         "summary": described(

@@ -42,7 +42,7 @@ def query(kinds, duration):
 def listed(kinds):
     """Return the validator of the answer.
 
-    As lines, each is one of the changes, and the last has only format and next.
+    In the form of lines, each line is a change, and the last line has only format and next.
     """
     caller = {
         "user_id": described("The user of the token.", parts.TEXT_OR_NULL),

@@ -29,7 +29,7 @@ def query():
 
 @functools.cache
 def shown():
-    """Return the validator of the answer of GET /operator/evacuation."""
+    """Return the validator of the answer to GET /operator/evacuation."""
     properties = {
         "format": parts.FORMAT,
         "possible": described(

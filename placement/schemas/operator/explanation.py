@@ -40,7 +40,7 @@ def query(candidates_query):
 
 @functools.cache
 def shown():
-    """Return the validator of the answer of GET /operator/explanation."""
+    """Return the validator of the answer to GET /operator/explanation."""
     hosts = {
         "all": described("How many hosts there are.", parts.COUNT),
         "pass": described("How many hosts have candidates.", parts.COUNT),
@@ -152,7 +152,7 @@ def _relaxation():
     )
     relaxation = change | {
         "also": described(
-            "What else must change, as the query would be refused otherwise; often nothing.",
+            "What else must change because the query would be refused otherwise; often nothing.",
             _list_of(titled("Change", parts.open_record(change, required=change))),
         ),
         "query": described("The query string with these changes.", parts.TEXT),

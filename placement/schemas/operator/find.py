@@ -95,7 +95,7 @@ def found(kinds):
             "The kinds that have more matches.", {"type": "array", "items": kind}
         ),
         "notes": described(
-            "That nothing was found, or what has more matches, in words for people.",
+            "In words for people: that nothing was found, or which kinds have more matches.",
             {"type": "array", "items": parts.TEXT},
         ),
     }

@@ -41,7 +41,7 @@ def query(candidates_query):
 
 @functools.cache
 def query_of_mix(candidates_query):
-    """Return the validator of one query of a mix: for candidates, without a limit."""
+    """Return the validator of one query in a mix: a query for candidates, without a limit."""
     return validation.of_changed_query(candidates_query, {}, without=("limit",))
 
 
@@ -100,7 +100,7 @@ def mix_shown():
             parts.COUNT,
         ),
         "stopped_by": described(
-            "How many hosts each class or constraint stops, as an explanation names it; empty if "
+            "How many hosts each class or constraint stops, named as in an explanation; empty if "
             "nothing was left to claim.",
             parts.by_key(parts.COUNT),
         ),
@@ -120,7 +120,7 @@ def mix_shown():
 
 @functools.cache
 def shown():
-    """Return the validator of the answer of GET /operator/fit."""
+    """Return the validator of the answer to GET /operator/fit."""
     fit = described("How often the request could be claimed.", parts.COUNT)
     host = {
         "uuid": described(
@@ -132,8 +132,8 @@ def shown():
         ),
         "fit": fit,
         "stopped_by": described(
-            "What keeps it from fitting once more: a class, or a constraint as an explanation "
-            "names it; null: the bound was reached.",
+            "What keeps it from fitting once more: a class, or a constraint, named as in an "
+            "explanation; null: the bound was reached.",
             parts.TEXT_OR_NULL,
         ),
     }
@@ -142,8 +142,8 @@ def shown():
         "query": described(meanings.QUERY, parts.TEXT),
         "fit": fit,
         "hosts_by_fit": described(
-            "The number of hosts, by how often it could be claimed on each of them. Hosts where it "
-            "could not be claimed are left out.",
+            "The number of hosts, by how often the request could be claimed on each of them. "
+            "Hosts where it could not be claimed are left out.",
             parts.by_key(parts.COUNT),
         ),
         "hosts": described(

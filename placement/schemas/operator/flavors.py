@@ -14,7 +14,7 @@ def query():
 
 @functools.cache
 def shown():
-    """Return the validator of the answer of GET /operator/flavors."""
+    """Return the validator of the answer to GET /operator/flavors."""
     flavor = {
         "name": described("The name of the flavor.", parts.TEXT),
         "query": described("What an instance of it asks for.", parts.TEXT),

@@ -35,7 +35,7 @@ def given():
 
 @functools.cache
 def shown():
-    """Return the validator of the answer of POST /operator/query."""
+    """Return the validator of the answer to POST /operator/query."""
     choice = {
         "value": described("The value that the form has for it.", parts.TEXT),
         "label": described("What people read.", parts.TEXT),

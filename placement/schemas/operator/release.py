@@ -20,7 +20,7 @@ def query(candidates_query):
 
 @functools.cache
 def shown():
-    """Return the validator of the answer of GET /operator/release."""
+    """Return the validator of the answer to GET /operator/release."""
     consumer = titled("OneToGo", parts.open_record(parts.CONSUMER, required=parts.CONSUMER))
     consumers = {"type": "array", "items": consumer}
     host = {

@@ -14,7 +14,7 @@ def query():
 
 @functools.cache
 def shown():
-    """Return the validator of the answer of GET /operator/service."""
+    """Return the validator of the answer to GET /operator/service."""
     properties = {
         "format": parts.FORMAT,
         "release": described("The release of the service.", parts.TEXT),

@@ -8,21 +8,21 @@ from placement.schemas.annotations import described, titled
 
 @functools.cache
 def query(groupings):
-    """Return the validator of a query by one of `groupings`."""
+    """Return the validator of a query that may group by one of `groupings`."""
     return validation.of_query(parts.record({"by": {"type": "string", "enum": list(groupings)}}))
 
 
 @functools.cache
 def shown():
-    """Return the validator of the answer of GET /operator/survival."""
+    """Return the validator of the answer to GET /operator/survival."""
     lost = {
         "uuid": described("The UUID of the host, or of the aggregate.", parts.UUID),
         "name": described(
             "The name of the host; null for an aggregate, which has none.", parts.TEXT_OR_NULL
         ),
-        "consumers": described("How many consumers are there.", parts.COUNT),
+        "consumers": described("The number of consumers on it.", parts.COUNT),
         "left": described(
-            "How many of these consumers would find no place elsewhere.", parts.COUNT
+            "The number of these consumers that would find no place elsewhere.", parts.COUNT
         ),
     }
     properties = {

@@ -15,7 +15,7 @@ def query(providers_query):
 
 @functools.cache
 def listed():
-    """Return the validator of the answer; as lines, each is one of the providers."""
+    """Return the validator of the answer. In the form of lines, each line is one provider."""
     provider = {
         "uuid": described(meanings.UUID, parts.UUID),
         "name": described(meanings.NAME, parts.TEXT),

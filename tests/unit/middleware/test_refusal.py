@@ -147,7 +147,7 @@ class Reasons(testtools.TestCase):
             (
                 webob.exc.HTTPServiceUnavailable(),
                 503,
-                "The token could not be validated, as keystone cannot be used at present.",
+                "The token could not be validated because keystone cannot be used at present.",
             ),
         ]:
             with mock.patch.object(auth_token.AuthProtocol, "fetch_token", side_effect=error):
