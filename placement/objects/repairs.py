@@ -87,7 +87,7 @@ def remove_empty_consumers(database):
 
 
 def correct_roots(database):
-    """Put providers into the trees of their parents. Return how many were in another one."""
+    """Put providers into the trees of their parents. Return how many were in another tree."""
     with database.reader() as conn:
         places = db_trees.places_in_trees(conn)
     wrong = tree_faults.find(places).wrong_roots

@@ -98,7 +98,7 @@ def only_value(key, values):
 
 
 def number(values, otherwise=None):
-    """Return the first of some values that are numbers; without values, return `otherwise`."""
+    """Return the first of the values, as a number; without values, return `otherwise`."""
     return int(values[0]) if values else otherwise
 
 

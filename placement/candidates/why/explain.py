@@ -24,13 +24,14 @@ _BATCH = 5000
 
 
 class Explained(NamedTuple):
-    """An Explanation, and what is needed to word it.
+    """An Explanation, and what is needed to put it into words.
 
     texts         Constraint -> its text in the query; None without a text of its own
     names_by_key  {Subject: {key: name}} of the names in the query, and those that may be meant
     unknown       names in the query that do not exist
     providers     id -> MarkedProvider
-    reserves      (id of a provider, Constraint) -> the reserved amount, if that is in the way
+    reserves      (id of a provider, Constraint) -> the reserved amount, if that amount is in the
+                  way
     host          the only db.search.hosts.NamedHost that was examined; None for all hosts
     """
 
