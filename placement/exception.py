@@ -9,8 +9,12 @@
     `-- TooManyReports           the service is busy with other requests (429)
 
 Exceptions carry fields; `sentence` makes the text for the client from them, and `record` what the
-log says beyond the status. middleware/error_statuses.py has the one table from class to HTTP status
-and error code; a BadQuery brings its own code.
+log says beyond the status. `cause` is what the line of the request says in place of the sentence.
+middleware/error_statuses.py has the one table from class to HTTP status and error code; a BadQuery
+brings its own code.
+
+Each docstring says where its class is raised, or made to be raised: search for a part of the
+sentence, and look there.
 """
 
 from placement import constants, errors
@@ -29,6 +33,7 @@ class PlacementException(Exception):
 
     sentence = "An unknown error occurred."
     record = None
+    cause = None
 
     def __init__(self, **fields):
         super().__init__()
@@ -38,6 +43,10 @@ class PlacementException(Exception):
 
     def __str__(self):
         return self.prefix + self.sentence.format(**self.__dict__) + self.hint
+
+    def for_the_request_line(self):
+        """Return what the line of the request says in place of the sentence, or None."""
+        return self.cause and self.prefix + self.cause
 
     def for_the_log(self):
         """Return the line about this error for the log of the service, or None."""
@@ -57,7 +66,11 @@ class Conflict(PlacementException):
 
 
 class ConcurrentUpdate(Conflict):
-    """Base class of conflicts that a client resolves by reading again (concurrent_update)."""
+    """Base class of conflicts that a client resolves by reading again (concurrent_update).
+
+    Raised by objects/generational.py, made by objects/retry_requests.py, and logged and answered by
+    middleware/ for a conflict that the database has found.
+    """
 
     sentence = "Another thread concurrently updated the data. Please retry your update"
     record = "Conflict: another request changed the same rows at the same time."
@@ -65,18 +78,36 @@ class ConcurrentUpdate(Conflict):
 
 # Queries
 
+_NO_SUCH_TRAITS = "No such trait(s): {listed}."
+
 
 class BadQuery(InvalidValue):
-    """A query parameter is malformed: `detail` says how; `code` is one of errors.py."""
+    """A query parameter is malformed: `detail` says how; `code` is one of errors.py.
+
+    cause  a shorter detail, if that quotes a schema
+
+    Raised by queries/ and flavors/pasted.py and, for what a schema cannot say, by handlers.
+    """
 
     sentence = "{detail}"
 
-    def __init__(self, detail, code=errors.UNDEFINED):
-        super().__init__(detail=detail, code=code)
+    def __init__(self, detail, code=errors.UNDEFINED, cause=None):
+        super().__init__(detail=detail, code=code, cause=cause)
+
+
+class UnknownParameter(BadQuery):
+    """A query has the parameter `name`, which it cannot have.
+
+    Raised by queries/query_string.py.
+    """
+
+    def __init__(self, detail, name, cause):
+        super().__init__(detail, cause=cause)
+        self.name = name
 
 
 class SearchTooLong(InvalidValue):
-    """A search for candidates was ended before it found one."""
+    """A search for candidates was ended before it found one. Raised by candidates/search.py."""
 
     sentence = (
         "No allocation candidate was found within the effort allowed for one request "
@@ -86,7 +117,10 @@ class SearchTooLong(InvalidValue):
 
 
 class CandidatesTooLarge(InvalidValue):
-    """An answer with candidates would have more than `most` bytes."""
+    """An answer with candidates would have more than `most` bytes.
+
+    Raised by candidates/search.py and handlers/answering/rendered_candidates.py.
+    """
 
     sentence = (
         "The allocation candidates do not fit in the {most:,} bytes allowed for one answer "
@@ -96,7 +130,10 @@ class CandidatesTooLarge(InvalidValue):
 
 
 class ExplanationTooLong(InvalidValue):
-    """The search for an explanation was ended before it had examined every host."""
+    """The search for an explanation was ended before it had examined every host.
+
+    Raised by candidates/why/explain.py.
+    """
 
     sentence = (
         "The explanation was stopped: it takes more effort than allowed for one request "
@@ -106,7 +143,11 @@ class ExplanationTooLong(InvalidValue):
 
 
 class FitTooLong(InvalidValue):
-    """Counting how often a request fits was ended."""
+    """Counting how often a request fits was ended.
+
+    Raised by candidates/fits/fit.py, candidates/fits/mix.py and
+    candidates/fits/summarized_cloud.py.
+    """
 
     sentence = (
         "The count was stopped: it takes more effort than allowed for one request ([placement] "
@@ -116,7 +157,10 @@ class FitTooLong(InvalidValue):
 
 
 class TooManySteps(InvalidValue):
-    """A history of capacity would have more than `most` steps; `least` would be long enough."""
+    """A history of capacity would have more than `most` steps; `least` would be long enough.
+
+    Raised by objects/capacity_history/past_capacity.py.
+    """
 
     sentence = (
         "A history has at most {most} steps. Use step= to ask for longer steps, at least {least}, "
@@ -125,7 +169,10 @@ class TooManySteps(InvalidValue):
 
 
 class HistoryTooLong(InvalidValue):
-    """A history of capacity would have more than `most` samples."""
+    """A history of capacity would have more than `most` samples.
+
+    Raised by objects/capacity_history/past_capacity.py.
+    """
 
     sentence = (
         "There are more than {most} samples. Use step= to ask for longer steps, or since= to ask "
@@ -134,7 +181,11 @@ class HistoryTooLong(InvalidValue):
 
 
 class PlanTooLong(InvalidValue):
-    """Finding places for consumers was ended."""
+    """Finding places for consumers was ended.
+
+    Raised by candidates/plans/evacuation.py, candidates/plans/release.py and
+    candidates/plans/survival.py.
+    """
 
     sentence = (
         "The plan was stopped: it takes more effort than allowed for one request ([placement] "
@@ -143,7 +194,10 @@ class PlanTooLong(InvalidValue):
 
 
 class NoSuchAggregate(InvalidValue):
-    """No aggregate has this uuid, `aggregate`, from a query."""
+    """No aggregate has this uuid, `aggregate`, from a query.
+
+    Raised by candidates/plans/evacuation.py.
+    """
 
     sentence = "No aggregate with uuid {shown} found."
 
@@ -152,7 +206,10 @@ class NoSuchAggregate(InvalidValue):
 
 
 class PositionTooNew(InvalidValue):
-    """There are no changes up to this `position`, from a query."""
+    """There are no changes up to this `position`, from a query.
+
+    Raised by objects/feed/reading.py.
+    """
 
     sentence = (
         "There is no change at the position {position} yet, nor at a later one. If the database "
@@ -162,7 +219,7 @@ class PositionTooNew(InvalidValue):
 
 
 class ChangesExpired(PlacementException):
-    """The changes after this `position` are no longer kept."""
+    """The changes after this `position` are no longer kept. Raised by objects/feed/reading.py."""
 
     sentence = (
         "Changes after the position {position} are no longer kept. List what there is now with "
@@ -171,7 +228,10 @@ class ChangesExpired(PlacementException):
 
 
 class TooManyReports(PlacementException):
-    """Another report or plan is being computed, and one more request is waiting for it."""
+    """Another report or plan is being computed, and one more request is waiting for it.
+
+    Raised by handlers/operator/one_at_a_time.py.
+    """
 
     sentence = (
         "This process is computing a report or plan for another request, and one more is waiting. "
@@ -180,7 +240,10 @@ class TooManyReports(PlacementException):
 
 
 class NoSuchConsumers(InvalidValue):
-    """No consumer type and no project has this name, `of`, from a query."""
+    """No consumer type and no project has this name, `of`, from a query.
+
+    Raised by candidates/plans/release.py.
+    """
 
     sentence = "No consumer type or project {shown} found."
 
@@ -189,7 +252,11 @@ class NoSuchConsumers(InvalidValue):
 
 
 class NoSuchHost(InvalidValue):
-    """No root provider has this uuid or name, `host`, from a query."""
+    """No root provider has this uuid or name, `host`, from a query.
+
+    Raised by candidates/fits/fit.py, candidates/fits/mix.py, candidates/plans/evacuation.py and
+    candidates/why/explain.py.
+    """
 
     sentence = "No root provider with uuid or name {shown} found."
 
@@ -198,16 +265,20 @@ class NoSuchHost(InvalidValue):
 
 
 class UnknownTraits(InvalidValue):
-    """No traits have these `names` (a sequence), from a query."""
+    """No traits have these `names` (a sequence), from a query.
 
-    sentence = "No such trait(s): {listed}."
+    Raised by objects/resource_provider.py, for a list; made by candidates/resolution.py, for a
+    search.
+    """
+
+    sentence = _NO_SUCH_TRAITS
 
     def __init__(self, names):
         super().__init__(names=names, listed=", ".join(sorted(names)))
 
 
 class UnknownTraitsInBody(InvalidValue):
-    """No traits have these `names` (a sequence), from a body."""
+    """No traits have these `names` (a sequence), from a body. Raised by objects/trait.py."""
 
     sentence = "No such trait {listed}"
 
@@ -216,7 +287,10 @@ class UnknownTraitsInBody(InvalidValue):
 
 
 class UnknownResourceClass(InvalidValue):
-    """A query or a body names the class `name`, which does not exist."""
+    """A query or a body names the class `name`, which does not exist.
+
+    Raised by objects/resource_class.py and candidates/fits/fit.py.
+    """
 
     sentence = "No such resource class {shown}."
 
@@ -225,7 +299,10 @@ class UnknownResourceClass(InvalidValue):
 
 
 class UnknownResourceClassInQuery(UnknownResourceClass):
-    """The query of a search names the unknown class in this `parameter`."""
+    """The query of a search names the unknown class in this `parameter`.
+
+    Made by candidates/resolution.py.
+    """
 
     sentence = "Invalid resource class in {parameter} parameter: No such resource class {shown}."
 
@@ -235,7 +312,10 @@ class UnknownResourceClassInQuery(UnknownResourceClass):
 
 
 class RequestTooLarge(InvalidValue):
-    """A request has more than `most` of `what`."""
+    """A request has more than `most` of `what`.
+
+    Raised by objects/claims/resolution.py and objects/reshape.py.
+    """
 
     sentence = "One request may have at most {most} {what}."
 
@@ -244,7 +324,10 @@ class RequestTooLarge(InvalidValue):
 
 
 class ResourceProviderNotFound(NotFound):
-    """The path names the provider `uuid`; `wording` may say what was to be done with it."""
+    """The path names the provider `uuid`; `wording` may say what was to be done with it.
+
+    Raised by objects/resource_provider.py.
+    """
 
     sentence = "No resource provider with uuid {uuid} found{wording}"
 
@@ -253,7 +336,10 @@ class ResourceProviderNotFound(NotFound):
 
 
 class UnknownProviderInReshape(InvalidValue):
-    """The inventories of a reshape name the provider `uuid` (400, provider not_found)."""
+    """The inventories of a reshape name the provider `uuid` (400, provider not_found).
+
+    Raised by objects/reshape.py.
+    """
 
     sentence = (
         "Resource provider {uuid} in inventories not found: "
@@ -262,25 +348,28 @@ class UnknownProviderInReshape(InvalidValue):
 
 
 class UnknownProviderInAllocation(InvalidValue):
-    """An allocation names the provider `uuid`."""
+    """An allocation names the provider `uuid`. Raised by objects/claims/writing.py."""
 
     sentence = "Allocation for resource provider '{uuid}' that does not exist."
 
 
 class InvalidProviderTree(InvalidValue):
-    """The requested parent is not possible: `reason`."""
+    """The requested parent is not possible: `reason`. Raised by objects/resource_provider.py."""
 
     sentence = "{reason}"
 
 
 class ProviderNameRequired(InvalidValue):
-    """A provider cannot be created with an empty name."""
+    """A provider cannot be created with an empty name. Raised by objects/resource_provider.py."""
 
     sentence = "name is required"
 
 
 class DuplicateProvider(Conflict):
-    """Another provider has the name or uuid in `taken`: "name: x", "uuid: y" (duplicate_name)."""
+    """Another provider has the name or uuid in `taken`: "name: x", "uuid: y" (duplicate_name).
+
+    Raised by objects/resource_provider.py.
+    """
 
     sentence = "Conflicting resource provider {listed} already exists."
 
@@ -289,19 +378,28 @@ class DuplicateProvider(Conflict):
 
 
 class CannotDeleteParent(Conflict):
-    """The provider `uuid` has children (cannot_delete_parent)."""
+    """The provider `uuid` has children (cannot_delete_parent).
+
+    Raised by objects/resource_provider.py.
+    """
 
     sentence = "Unable to delete parent resource provider {uuid}: It has child resource providers."
 
 
 class ProviderInUse(Conflict):
-    """The provider `uuid` has allocations (resource_provider.inuse)."""
+    """The provider `uuid` has allocations (resource_provider.inuse).
+
+    Raised by objects/resource_provider.py.
+    """
 
     sentence = "Unable to delete resource provider {uuid}: Resource provider has allocations."
 
 
 class ProviderGenerationConflict(ConcurrentUpdate):
-    """A write gave the generation `given` for the provider `uuid`, `name`, which is at `actual`."""
+    """A write gave the generation `given` for the provider `uuid`, `name`, which is at `actual`.
+
+    Raised by objects/generational.py.
+    """
 
     sentence = "resource provider generation conflict"
     record = (
@@ -311,7 +409,10 @@ class ProviderGenerationConflict(ConcurrentUpdate):
 
 
 class ReshapeGenerationConflict(ProviderGenerationConflict):
-    """As ProviderGenerationConflict, with the message for reshapes."""
+    """As ProviderGenerationConflict, with the message for reshapes.
+
+    Raised by objects/generational.py, when objects/reshape.py asks for it.
+    """
 
     sentence = (
         "resource provider generation conflict for provider {uuid}: "
@@ -320,7 +421,10 @@ class ReshapeGenerationConflict(ProviderGenerationConflict):
 
 
 class ProviderGenerationChanged(ProviderGenerationConflict):
-    """As ProviderGenerationConflict, with the message for aggregates and traits."""
+    """As ProviderGenerationConflict, with the message for aggregates and traits.
+
+    Raised by objects/generational.py, when handlers/aggregate.py or handlers/trait.py asks for it.
+    """
 
     sentence = (
         "Resource provider's generation already changed. "
@@ -332,25 +436,37 @@ class ProviderGenerationChanged(ProviderGenerationConflict):
 
 
 class InvalidInventoryCapacity(InvalidValue):
-    """The inventory of `class_name` on `uuid` reserves more than it may: `reason`."""
+    """The inventory of `class_name` on `uuid` reserves more than it may: `reason`.
+
+    Raised by objects/inventory.py.
+    """
 
     sentence = "Invalid inventory for '{class_name}' on resource provider '{uuid}'. {reason}"
 
 
 class InventoryClassNotFound(NotFound):
-    """The path of an inventory to replace names a class that does not exist (404)."""
+    """The path of an inventory to replace names a class that does not exist (404).
+
+    Raised by objects/inventory.py.
+    """
 
     sentence = "No such resource class {name}."
 
 
 class InventoryNotFound(NotFound):
-    """The provider has no inventory of `class_name`; `wording` is the rest of the sentence."""
+    """The provider has no inventory of `class_name`; `wording` is the rest of the sentence.
+
+    Raised by objects/inventory.py.
+    """
 
     sentence = "No inventory of class {class_name} {wording}"
 
 
 class InventoryMissing(InvalidValue):
-    """An inventory that the provider does not have was to be replaced."""
+    """An inventory that the provider does not have was to be replaced.
+
+    Raised by objects/inventory.py.
+    """
 
     sentence = (
         "No inventory record with resource class for resource provider {uuid}: "
@@ -359,14 +475,17 @@ class InventoryMissing(InvalidValue):
 
 
 class InventoryExists(ConcurrentUpdate):
-    """The provider has an inventory of `class_name` already."""
+    """The provider has an inventory of `class_name` already. Raised by objects/inventory.py."""
 
     sentence = "Update conflict: Inventory of class {class_name} already exists."
     record = "Conflict: an inventory of {class_name} could not be added, as it already exists."
 
 
 class InventoryInUse(Conflict):
-    """`class_names` on `uuid` have allocations (inventory.inuse). Clients match this sentence."""
+    """`class_names` on `uuid` have allocations (inventory.inuse). Clients match this sentence.
+
+    Raised by objects/inventory.py.
+    """
 
     sentence = "Inventory for '{listed}' on resource provider '{uuid}' in use."
 
@@ -378,13 +497,16 @@ class InventoryInUse(Conflict):
 
 
 class TraitNotFound(NotFound):
-    """The path names the trait `name`."""
+    """The path names the trait `name`. Raised by objects/trait.py."""
 
-    sentence = "No such trait(s): {name}."
+    sentence = _NO_SUCH_TRAITS
+
+    def __init__(self, name):
+        super().__init__(name=name, listed=name)
 
 
 class InvalidTraitName(InvalidValue):
-    """The path names a trait that cannot be created."""
+    """The path names a trait that cannot be created. Raised by handlers/trait.py."""
 
     sentence = (
         "The trait is invalid. A valid trait must be no longer than "
@@ -395,43 +517,49 @@ class InvalidTraitName(InvalidValue):
 
 
 class StandardTrait(InvalidValue):
-    """The standard trait `name` was to be deleted."""
+    """The standard trait `name` was to be deleted. Raised by objects/trait.py."""
 
     sentence = "Cannot delete standard trait {name}."
 
 
 class TraitInUse(Conflict):
-    """The trait `name` is on some provider."""
+    """The trait `name` is on some provider. Raised by objects/trait.py."""
 
     sentence = "The trait {name} is in use by a resource provider."
 
 
 class ResourceClassNotFound(NotFound):
-    """The path names the class `name`."""
+    """The path names the class `name`. Raised by objects/resource_class.py."""
 
     sentence = "No such resource class {name}."
 
 
 class StandardResourceClass(InvalidValue):
-    """The standard class `name` was to be changed: `verb` is "update" or "delete"."""
+    """The standard class `name` was to be changed: `verb` is "update" or "delete".
+
+    Raised by objects/resource_class.py.
+    """
 
     sentence = "Cannot {verb} standard resource class {name}."
 
 
 class ResourceClassExists(Conflict):
-    """A class that was to be created has the name of another."""
+    """A class that was to be created has the name of another.
+
+    Raised by objects/resource_class.py.
+    """
 
     sentence = "Conflicting resource class already exists: {name}"
 
 
 class ResourceClassNameTaken(Conflict):
-    """A class was to be given the name of another."""
+    """A class was to be given the name of another. Raised by objects/resource_class.py."""
 
     sentence = "Resource class already exists: {name}"
 
 
 class ResourceClassInUse(Conflict):
-    """Some provider has an inventory of the class `name`."""
+    """Some provider has an inventory of the class `name`. Raised by objects/resource_class.py."""
 
     sentence = "Cannot delete resource class {name}. Class is in use in inventory."
 
@@ -440,26 +568,35 @@ class ResourceClassInUse(Conflict):
 
 
 class MalformedConsumer(InvalidValue):
-    """The consumer in the path of an allocation write is not a uuid."""
+    """The consumer in the path of an allocation write is not a uuid.
+
+    Raised by handlers/allocation.py.
+    """
 
     sentence = "Malformed consumer_uuid: {uuid}"
 
 
 class ConsumerGenerationConflict(ConcurrentUpdate):
-    """A write gave `given` for the consumer `uuid`, at `expected` ("null": it does not exist)."""
+    """A write gave `given` for the consumer `uuid`, at `expected` ("null": it does not exist).
+
+    Raised by objects/claims/consumers.py.
+    """
 
     sentence = "consumer generation conflict - expected {expected} but got {given}"
     record = "Conflict: generation {given} was given for consumer {uuid}, which is at {expected}."
 
 
 class NoAllocations(NotFound):
-    """The consumer `uuid` has no allocations to delete."""
+    """The consumer `uuid` has no allocations to delete. Raised by objects/claims/writing.py."""
 
     sentence = "No allocations for consumer '{uuid}'"
 
 
 class InventoryLacking(Conflict):
-    """The provider `uuid`, `name`, has no inventory of `class_name`."""
+    """The provider `uuid`, `name`, has no inventory of `class_name`.
+
+    Raised by objects/claims/refusal.py.
+    """
 
     sentence = (
         "Unable to allocate inventory: "
@@ -473,6 +610,8 @@ class UnitsViolated(Conflict):
 
     consumer_uuid, needed: which consumer asked for how much
     min_unit, max_unit, step_size: those of the inventory
+
+    Raised by objects/claims/refusal.py.
     """
 
     sentence = (
@@ -493,6 +632,8 @@ class CapacityExceeded(Conflict):
     consumer_uuid, needed: which consumer asked for how much
     used: by all others, and by what comes earlier in the same request
     capacity: that of the inventory
+
+    Raised by objects/claims/refusal.py.
     """
 
     sentence = (
@@ -507,7 +648,10 @@ class CapacityExceeded(Conflict):
 
 
 class AllocationsChanged(ConcurrentUpdate):
-    """Other writers kept changing the same allocations until the retries ended."""
+    """Other writers kept changing the same allocations until the retries ended.
+
+    Made by objects/retry_requests.py, for objects/claims/.
+    """
 
     sentence = "Inventory and/or allocations changed while attempting to allocate: {reason}"
     record = "Conflict: a claim was given up after several attempts: {reason}."

@@ -164,9 +164,11 @@ class Dispatcher:
         methods = self._handlers[url]
         handler = methods.get(environ["REQUEST_METHOD"])
         if handler is None:
+            allowed = ", ".join(methods)
+            environ[REASON] = f"This path has only these methods: {allowed}."
             raise webob.exc.HTTPMethodNotAllowed(
                 "The method specified is not allowed for this resource.",
-                headers=[("Allow", ", ".join(methods))],
+                headers=[("Allow", allowed)],
             )
         # The key is set only now, as a client could invent any number of methods for a URL.
         environ[ROUTE] = url

@@ -27,7 +27,14 @@ TRY_AGAIN = 10
 
 
 class Denied(Exception):
-    """Policy denies the caller what the message names."""
+    """Policy denies the caller what the message names.
+
+    cause: a sentence for the log, on one line
+    """
+
+    def __init__(self, message, cause):
+        super().__init__(message)
+        self.cause = cause
 
 
 class Undecidable(Exception):
@@ -78,7 +85,7 @@ class Policy:
             ),
         )
         if refusal is not None:
-            raise Denied(refusal)
+            raise Denied(*refusal)
 
     def is_readable(self):
         """Return whether the rules are those now in the files, and not older ones."""
@@ -91,23 +98,29 @@ class Policy:
         gauge.set(self._fault is not None)
 
     def _refusal(self, _second, rule, target, caller):
-        """Return why `rule` denies the request, or None if it does not.
+        """Return the arguments of Denied, or None if `rule` does not deny the request.
 
         `target` has pairs of name and value, and `caller` the values of the attributes in CALLER.
         Raises: Undecidable.
         """
         self._look()
+        target = dict(target)
+        values = dict(zip(CALLER, caller, strict=True))
         try:
-            values = dict(zip(CALLER, caller, strict=True))
-            self._enforcer.authorize(rule, dict(target), values, do_raise=True)
+            self._enforcer.authorize(rule, target, values, do_raise=True)
         except policy.InvalidScope:
-            return rule
+            return rule, self._wrong_scope(rule, values)
         except policy.PolicyNotAuthorized:
-            return f"Policy does not allow {rule} to be performed."
+            return f"Policy does not allow {rule} to be performed.", _denial(rule, target, values)
         except Exception as error:
             # This catches any exception, as http: checks raise those of several libraries.
             raise Undecidable(f"{rule}: {type(error).__name__}") from error
         return None
+
+    def _wrong_scope(self, rule, caller):
+        scope = "system" if caller["system_scope"] else "domain"
+        taken = " or ".join(self._enforcer.registered_rules[rule].scope_types)
+        return f"Policy denies {rule} to a token of {scope} scope; it takes tokens of {taken} scope"
 
     def _look(self):
         """Read the files again if they have changed, at most once a second."""
@@ -151,6 +164,23 @@ class Policy:
     def _log_doubts(self):
         for doubt in self._files.doubts:
             LOG.warning("%s", doubt)
+
+
+def _denial(rule, target, caller):
+    """Return the sentence on a caller who lacks a role, or asks about another project."""
+    own, asked = caller["project_id"], target.get("project_id")
+    roles = ", ".join(sorted(caller["roles"])) or "none"
+    if asked == own:
+        return f"Policy denies {rule} to a caller with the roles: {roles}"
+    return (
+        f"Policy denies {rule} for {_project(asked)} to a caller of {_project(own)} with the "
+        f"roles: {roles}"
+    )
+
+
+def _project(project_id):
+    """Name a project; quotes keep on one line what a client may have put into the id."""
+    return f"project {project_id!r}" if project_id else "no project"
 
 
 def enforcer_for_tools():

@@ -1,4 +1,4 @@
-"""Test clouds are small and read whole; this module has them read in batches, like large ones."""
+"""Makes the search read the small clouds of tests in batches, like large ones, and not whole."""
 
 import contextlib
 from unittest import mock

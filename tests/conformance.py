@@ -1,7 +1,7 @@
 """Checks the answers of an application against its OpenAPI document.
 
 The document is that of the answer's microversion. An answer that is made before the negotiation
-names no microversion: then the requested one counts.
+names no microversion: it is checked against the document of the requested one.
 """
 
 import functools
@@ -50,7 +50,7 @@ class Conformance:
 
 
 def _minor(header):
-    """The minor of a version; None if there is no such version, and so no document."""
+    """The minor of a version; None if there is no such version, and therefore no document."""
     try:
         return version_negotiation.negotiated(header).minor
     except (ValueError, TypeError):

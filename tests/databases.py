@@ -44,7 +44,8 @@ _DROP = {
     "mysql": "DROP DATABASE {}",
     "postgresql": "DROP DATABASE {} WITH (FORCE)",
 }
-# Selects, for each other connection to the database, a statement that ends it or its work.
+# Selects, for each other connection to the database, a statement that ends the connection or its
+# work.
 _FOR_OTHERS = {
     "mysql": "SELECT CONCAT('{} ', id) FROM information_schema.processlist"
     " WHERE db = DATABASE() AND id <> CONNECTION_ID()",

@@ -14,7 +14,7 @@ REASONS = {"capacity": -1, "step_size": 1, "min_unit": 1, "max_unit": -1, "no_in
 
 
 class Shortage(NamedTuple):
-    """Why a provider cannot serve an amount, and the largest smaller one that it could."""
+    """Why a provider cannot serve an amount, and the largest amount below it that would fit."""
 
     fitting: int
     why: str

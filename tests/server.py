@@ -14,7 +14,8 @@ import urllib.error
 import urllib.request
 
 APPLICATION = "placement.wsgi.api:application"
-# A server that fails ends at once, so a long time costs nothing, and a busy machine may need it.
+# A server that fails ends at once, so a long time costs nothing, and a busy machine may need that
+# long.
 START_SECONDS = 300
 # These are below the ports that Linux gives to outgoing connections.
 PORTS = range(10000, 18700)

@@ -56,7 +56,7 @@ def load(url, plan, instances):
 def _without_triggers(conn):
     """Drop the triggers of this release during the block, and create them again.
 
-    For each row, they would update sums, and record a change as one that another program made.
+    For each row, they would update sums, and record a change as if another program had made it.
     """
     present = [
         each for each in (triggers, foreign_triggers.FOREIGN_WRITES) if each.are_present(conn)

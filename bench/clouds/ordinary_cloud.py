@@ -23,8 +23,8 @@ _WILD_CLASSES = ("VCPU", "MEMORY_MB", "DISK_GB", CARD_CLASS)
 class OrdinaryCloud:
     """Providers, and any number of queries and claims; two clouds of the same size are equal.
 
-    `traits` are the names of TRAITS traits that servers know. With `shares_disk`, hosts have no
-    disks of their own, and share one through their aggregates.
+    `traits` are the names of as many traits as TRAITS says, all of which the servers know. With
+    `shares_disk`, hosts have no disks of their own, and share one through their aggregates.
     """
 
     def __init__(self, hosts, traits, shares_disk=False):

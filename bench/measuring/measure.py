@@ -60,8 +60,8 @@ def alternating_figures(servers, turns, repetitions, warm_up=WARM_UP):
     """Return the Figures of each of `turns`, by server.
 
     In each round, turn(server, number) is called for one server and then for the other; each goes
-    first equally often. The turns come in a different order each time, so neither a server nor its
-    database has just done the same.
+    first equally often. The turns come in a different order each time, so no server or database
+    repeats what it has just done.
 
     A server that is too slow for a turn does not get that turn again. Its workers are killed: they
     would go on, and disturb the others.
@@ -131,7 +131,7 @@ def query_figures(servers, paths):
 
 
 def claim_figures(servers, clients, rounds):
-    """Return the Figures of rounds of claims, in claims stored per second, by server.
+    """Return the Figures, by server, of rounds of claims: claims that were stored per second.
 
     Shape: a round is a list of claims; every server gets the same. They are distributed to a number
     of clients that send them at the same time. The first round is a warm-up.
@@ -166,7 +166,7 @@ def _figure(turns):
 
 
 def turn_of(server, send, *arguments):
-    """Return the Turn of what send(server, *arguments) returns: values, requests, refusals."""
+    """Return the Turn in which send(server, *arguments) returns values, requests and refusals."""
     pids = server.pid, server.database_pid
     before = [pid and processes.cpu_seconds(pid) for pid in pids]
     values, requests, refusals = send(server, *arguments)

@@ -7,7 +7,7 @@ import psutil
 
 
 def cpu_seconds(pid):
-    """Return the CPU time of a process and all its descendants, those that have ended included."""
+    """Return the CPU time of a process and all its descendants, including those that have ended."""
     return sum(sum(_times(process)) for process in [psutil.Process(pid), *_descendants(pid)])
 
 

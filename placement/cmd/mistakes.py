@@ -4,7 +4,6 @@ import contextlib
 import errno
 import logging
 import os
-import re
 import sys
 
 from oslo_config import cfg
@@ -20,8 +19,6 @@ from placement.db.schema.errors import CannotMigrate, NotMigrated
 _BROKEN_PIPE = 141
 # The exit status for a mistake of the caller, from commands whose 1 may be an answer.
 MISTAKEN = 2
-# How the JSON Schema library says that a query has a parameter of another name.
-_UNKNOWN_PARAMETER = re.compile(r"('[^']*') (?:does not match any of the regexes|was unexpected)")
 # Errors of the database never have one of these numbers.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -79,17 +76,14 @@ def of_query():
     """Raise Mistake for an error in a query that is parsed inside."""
     try:
         yield
+    except exception.UnknownParameter as error:
+        raise Mistake(
+            f"{error.for_the_request_line()} Amounts are written as VCPU:4, and parameters as in "
+            "'resources=VCPU:4'."
+        ) from error
     except exception.InvalidValue as error:
-        # The error quotes a whole schema between the sentence and the name of the parameter.
-        sentence, _, details = str(error).partition("\n\nFailed validating")
-        if unknown := _UNKNOWN_PARAMETER.search(sentence):
-            raise Mistake(
-                f"The query has no parameter {unknown[1]}. Amounts are written as VCPU:4, and "
-                "parameters as in 'resources=VCPU:4'."
-            ) from error
-        parameter = re.search(r"^On instance\['(\w+)'\]", details, re.MULTILINE)
-        where = f" ({parameter[1]})" if parameter else ""
-        raise Mistake(" ".join(sentence.split()) + where) from error
+        sentence = error.for_the_request_line() or str(error)
+        raise Mistake(" ".join(sentence.split())) from error
 
 
 @contextlib.contextmanager

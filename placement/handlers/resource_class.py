@@ -1,7 +1,5 @@
 """/resource_classes and /resource_classes/{name}."""
 
-import webob.exc
-
 from placement import exception, schemas
 from placement.documents import present
 from placement.handlers.answering import caching, error_prefixes
@@ -82,9 +80,7 @@ def rename(req):
 def ensure(req):
     """PUT /resource_classes/{name}."""
     name = req.path_variable("name")
-    violation = schemas.resource_class.custom().complaint({"name": name})
-    if violation is not None:
-        raise webob.exc.HTTPBadRequest(f"JSON does not validate: {violation}")
+    req.check_json(schemas.resource_class.custom(), {"name": name})
     with req.writer() as conn:
         is_new = classes.ensure(conn, name)
     return respond(201 if is_new else 204, location=_location(req, name))

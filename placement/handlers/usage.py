@@ -31,7 +31,7 @@ def of_project_query(since):
 @authorized("placement:usages", project_id=_asked_project)
 def of_project(req):
     """GET /usages."""
-    query = req.query_matching(of_project_query(req.since))
+    query = req.query_of_version(of_project_query)
     with req.single_statement() as conn:
         used = _used(conn, query, **version_flags.usages_of_project(req.since))
     return respond(200, {"usages": used}, **caching.headers(req, caching.now()))

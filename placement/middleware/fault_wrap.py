@@ -56,7 +56,10 @@ class ExpectedFaults:
             fault = error
         # This is outside of the except clause, where oslo.log would add the exception to the line.
         log(fault)
-        return refuse(answer, environ, start_response)
+        reason = None
+        if isinstance(fault, exception.PlacementException):
+            reason = fault.for_the_request_line()
+        return refuse(answer, environ, start_response, reason)
 
 
 class FaultWrapper:

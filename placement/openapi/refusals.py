@@ -35,6 +35,7 @@ SHOWN = {
     exception.ResourceProviderNotFound: {"wording": ""},
     exception.StandardResourceClass: {"verb": "update (or delete)"},
     exception.TooManySteps: {"most": str(past_capacity.MOST_STEPS), "least": "2h"},
+    exception.TraitNotFound: {"listed": "<name>"},
     exception.UnknownResourceClass: {"shown": "<name>"},
     exception.UnknownResourceClassInQuery: {"shown": "<name>"},
     exception.UnknownTraits: {"listed": "<names>"},

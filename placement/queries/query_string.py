@@ -7,6 +7,7 @@ from webob.compat import parse_qsl_text
 from webob.multidict import MultiDict
 
 from placement import exception
+from placement.queries import unknown_parameters
 from placement.queries.grammar import INVALID
 
 # Replaces what a database cannot compare. No stored identifier contains it.
@@ -74,5 +75,11 @@ def check(query, validator, first_values_too=False):
 
 def _check(validator, values):
     violation = validator.complaint(values)
-    if violation is not None:
-        raise exception.BadQuery(f"{INVALID}{violation}")
+    if violation is None:
+        return
+    detail = f"{INVALID}{violation}"
+    if unknown := validator.unexpected(values):
+        name = next(iter(unknown))
+        cause = unknown_parameters.sentence(name, validator)
+        raise exception.UnknownParameter(detail, name, cause)
+    raise exception.BadQuery(detail, cause=f"{INVALID}{violation.short}")

@@ -91,7 +91,7 @@ class Validator:
         )
 
     def complaint(self, instance):
-        """Return the text on the most relevant violation; None if there is none.
+        """Return the violations.Complaint on the most relevant violation; None if there is none.
 
         Apart from judging, the time that it takes does not grow with the number of violations, and
         the text does not grow with the size of the instance.
@@ -100,6 +100,10 @@ class Validator:
         if self._judge(instance):
             return None
         return violations.complaint(self.describer, instance)
+
+    def unexpected(self, instance):
+        """Return the members of an object that the schema does not name, as a dict."""
+        return violations.unexpected(instance, self._checked)
 
     @functools.cached_property
     def _judge(self):

@@ -48,7 +48,7 @@ def validator_class(judge_of):
 
     def refused_values(schema_of_values, instance, schema):
         if schema_of_values is False:
-            return _unexpected(instance, schema)
+            return unexpected(instance, schema)
         is_valid = judge_of(schema_of_values)
         return {key: value for key, value in instance.items() if not is_valid(value)}
 
@@ -82,7 +82,7 @@ def _of_members(keyword, refused):
     return violations
 
 
-def _unexpected(instance, schema):
+def unexpected(instance, schema):
     """Return the first members of an object that are no properties and match no pattern."""
     properties = schema.get("properties", {})
     patterns = [re.compile(pattern) for pattern in schema.get("patternProperties", {})]
@@ -113,8 +113,23 @@ def _is_looked_into(validator, kind, instance, schema):
     return validator.is_type(instance, kind) and len(instance) <= bound
 
 
+class Complaint(str):
+    """The text of jsonschema on a violation.
+
+    short  the same on one line: where in the document, and what is wrong, without the schema
+    """
+
+    __slots__ = ("short",)
+
+    def __new__(cls, violation):
+        self = super().__new__(cls, violation)
+        place = ".".join(map(str, violation.relative_path))
+        self.short = f"{place}: {violation.message}" if place else violation.message
+        return self
+
+
 def complaint(validator, instance):
-    """Return the text on the most relevant violation; None if there is none."""
+    """Return the Complaint on the most relevant violation; None if there is none."""
     errors = itertools.islice(validator.iter_errors(instance), MOST_VIOLATIONS)
     violation = exceptions.best_match(errors)
     if violation is None:
@@ -127,7 +142,7 @@ def complaint(validator, instance):
     written = repr(violation.instance)
     if len(written) > LONGEST_TEXT:
         violation.instance = _Written(_abridged(written))
-    return str(violation)
+    return Complaint(violation)
 
 
 def _abridged(text):

@@ -1,4 +1,4 @@
-"""An application that clients built on `requests` find at a URL, without a socket."""
+"""Make an application answer at a URL, without a socket, for clients that use `requests`."""
 
 import os
 

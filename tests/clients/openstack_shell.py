@@ -13,8 +13,8 @@ from osc_placement import plugin
 
 from tests.clients import interception
 
-# A process usually runs only one command: it would keep the client and microversion of the first
-# one.
+# A process usually runs only one command, so it would keep the client and the microversion of its
+# first command.
 clientmanager.ClientManager.placement = property(plugin.make_client)
 
 

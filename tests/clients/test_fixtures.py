@@ -30,7 +30,7 @@ from placement.tests.functional.fixtures.placement import PlacementFixture
 from tests import databases
 
 HOST = "f1c70000-0001-4000-8000-000000000001"
-# A process usually runs one command, and would keep the client of the first.
+# A process usually runs only one command, so it would keep the client of its first command.
 clientmanager.ClientManager.placement = property(plugin.make_client)
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -174,7 +174,7 @@ class InProjects(testtools.TestCase):
                 self.assertEqual(url, named)
 
     def test_the_rights_before_wallaby_apply_until_the_fixture_ends(self):
-        """They also apply to nova's rules: the process has only one set of oslo.policy options."""
+        """They apply to nova's rules, too: a process has only one set of oslo.policy options."""
 
         def default_of_project():
             of_project = cfg.ConfigOpts()

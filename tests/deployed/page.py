@@ -236,7 +236,7 @@ class Newcomer(Browsing):
 
     def test_the_map_shows_the_providers_of_each_host(self):
         page = self.visit("#/map?class=PGPU")
-        page.get_by_label("Groups").select_option("tree")
+        page.get_by_label("Group by").select_option("tree")
         host = page.locator("section").filter(has=page.get_by_role("heading", name="b3"))
         expect(host).to_contain_text("1 provider")
         host.get_by_role("link", name="b3-gpus: 0 % used").click()
@@ -445,7 +445,7 @@ class Past(Browsing):
     def test_changes_of_the_cloud_can_be_filtered_by_kind(self):
         page = self.visit("#/history")
         expect(page.get_by_text("nova placed instance").first).to_be_visible()
-        page.get_by_label("Changes of").select_option("traits")
+        page.get_by_label("Changes to").select_option("traits")
         expect(page.get_by_text("maria disabled b2")).to_be_visible()
         expect(page.get_by_text("nova placed instance")).to_have_count(0)
         expect(page.get_by_text("Nothing else was changed in this time.")).to_be_visible()

@@ -144,7 +144,7 @@ class StaleNames:
                     _reshape(client, random.choice(pair), _new_claim(pair))
 
     def look(self):
-        """Look often, as most wrong claims are soon released again."""
+        """Look often, because most wrong claims are soon released again."""
         while not self.ended.wait(0.05):
             with self.database.reader() as conn:
                 self.assertEqual([], [*self.faults(conn)])

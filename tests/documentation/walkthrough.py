@@ -25,7 +25,7 @@ PAGES = (
     "doc/how-to/openstack-command.rst",
 )
 
-# The address of `make serve`, which is replaced by the address of the server that is used.
+# The address of `make serve`. The address of the server that is used replaces it.
 ADDRESS = "http://127.0.0.1:${PORT:-8778}"
 
 BLOCK = re.compile(

@@ -1,7 +1,7 @@
 """Plant faults at random places, one after the other, and list those that no test catches.
 
 The first tests are fast ones that execute the changed statement and little else. Mutants that
-survive them are tried with all tests that execute the statement, also on the other databases. The
+survive them are tried with all tests that execute the statement, on the other databases, too. The
 exit status is 0 if 95 % of the faults that equivalent.toml does not explain are caught.
 """
 
@@ -182,7 +182,7 @@ class Run:
     def _of_module(self, path):
         """Return the tests that are named for a module or its folder, then others that execute it.
 
-        Those named for it may execute nothing of it on SQLite.
+        Those that are named for the module may execute nothing of it on SQLite.
         """
         path = pathlib.PurePath(path)
         names = {f"test_{path.stem}", f"test_{path.parent.name}"}

@@ -63,7 +63,7 @@ def outdated():
 
 
 def recorded():
-    """Return all Tests that are recorded, those that are fast and execute little first."""
+    """Return all Tests that are recorded, beginning with fast ones that execute little."""
     records = filter(None, map(_record, files()))
     tests = [
         Test(name, seconds, {path: frozenset(lines) for path, lines in executed.items()})

@@ -24,7 +24,7 @@ PLACES = (
 # The packages of the benchmark, each of which may import those after it.
 PACKAGES_OF_BENCH = ("reports", "running", "measuring", "clouds")
 
-# Modules that belong to no layer; anyone may import them.
+# Modules that belong to no layer; any module may import them.
 COMMON = (
     "placement.cost",
     "placement.errors",

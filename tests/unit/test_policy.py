@@ -90,6 +90,43 @@ class Verdicts(testtools.TestCase):
         )
         self.assertEqual(LIST, str(error))
 
+    def cause(self, rule, context, **target):
+        """Return what the log says about a denied request."""
+        error = self.assertRaises(
+            policy.Denied, self.policy().authorize, rule, target, context
+        )
+        return error.cause
+
+    def test_the_log_names_the_scope_that_is_wrong(self):
+        for scope, context in (
+            ("system", caller("admin", system_scope="all")),
+            ("domain", caller("admin", domain_id="d")),
+        ):
+            self.assertEqual(
+                f"Policy denies {LIST} to a token of {scope} scope; it takes tokens of project "
+                "scope",
+                self.cause(LIST, context, project_id=None),
+            )
+
+    def test_the_log_names_the_roles_that_are_not_enough(self):
+        for roles, named in ((("reader", "member"), "member, reader"), ((), "none")):
+            self.assertEqual(
+                f"Policy denies {LIST} to a caller with the roles: {named}",
+                self.cause(LIST, caller(*roles), project_id="own"),
+            )
+
+    def test_the_log_names_another_project_that_a_caller_asks_about(self):
+        for asked, named in (
+            ("other", "project 'other'"),
+            (None, "no project"),
+            ("a\nb\u2028", r"project 'a\nb\u2028'"),
+        ):
+            self.assertEqual(
+                f"Policy denies {USAGES} for {named} to a caller of project 'own' with the roles: "
+                "reader",
+                self.cause(USAGES, caller("reader"), project_id=asked),
+            )
+
     def policy_file(self, text):
         path = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "policy.yaml")
         with open(path, "w") as policy_file:

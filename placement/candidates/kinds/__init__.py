@@ -34,6 +34,7 @@ IN_TREE = InTree(
     Words(
         request="in the tree of {}",
         stops="not in the tree asked for",
+        # "2 hosts are not in the tree of 5e4f0001-..."
         failing=Phrase(several="are", one="is", rest="not in the tree of {text}"),
     ),
 )
@@ -42,6 +43,7 @@ MEMBER_OF = AllOf(
     AlternativesWords(
         request="in aggregate {}",
         stops="not in the aggregates asked for",
+        # "2 hosts are not in aggregate 5e4f0001-..."
         failing=Phrase(several="are", one="is", rest="not in aggregate {text}"),
     ),
     Subject.AGGREGATES,
@@ -52,6 +54,7 @@ NOT_MEMBER_OF = NotMemberOf(
     ForbiddenWords(
         request="not in aggregate {}",
         stops="in a forbidden aggregate",
+        # "2 hosts are in the forbidden aggregate 5e4f0001-..."
         failing=Phrase(several="are", one="is", rest="in the forbidden aggregate {text}"),
     ),
     Subject.AGGREGATES,
@@ -63,6 +66,7 @@ REQUIRED = AllOf(
     AlternativesWords(
         request="trait {}",
         stops="lacks a required trait",
+        # "1 host lacks HW_CPU_X86_AVX2"
         failing=Phrase(several="lack", one="lacks", rest="{text}"),
     ),
     Subject.TRAITS,
@@ -73,6 +77,7 @@ FORBIDDEN = NoneOf(
     ForbiddenWords(
         request="without trait {}",
         stops="has a forbidden trait",
+        # "1 host has the forbidden trait HW_CPU_X86_AVX2"
         failing=Phrase(several="have", one="has", rest="the forbidden trait {text}"),
     ),
     Subject.TRAITS,
@@ -85,22 +90,27 @@ RESOURCES = Resources(
         request="{}",
         stops="not enough resources",
         failing={
+            # "1 host has too little VCPU free (at most 2, asked 4)"
             "capacity": Phrase(
                 several="have",
                 one="has",
                 rest="too little {name} free (at most {limit:,}, asked {amount:,}{reserved})",
             ),
+            # "1 host offers no VGPU"
             "no_inventory": Phrase(several="offer", one="offers", rest="no {name}"),
+            # "1 host allows at most 8 VCPU at once (max_unit, asked 16)"
             "max_unit": Phrase(
                 several="allow",
                 one="allows",
                 rest="at most {limit:,} {name} at once (max_unit, asked {amount:,})",
             ),
+            # "1 host allows only 2 VCPU or more (min_unit, asked 1)"
             "min_unit": Phrase(
                 several="allow",
                 one="allows",
                 rest="only {limit:,} {name} or more (min_unit, asked {amount:,})",
             ),
+            # "1 host allows VCPU only in steps of 2 (step_size, asked 3)"
             "step_size": Phrase(
                 several="allow",
                 one="allows",
@@ -114,6 +124,7 @@ ROOT_REQUIRED = RootRequired(
     AlternativesWords(
         request="trait {} on the root",
         stops="lacks a required trait on the root",
+        # "1 host lacks COMPUTE_NODE on the root"
         failing=Phrase(several="lack", one="lacks", rest="{text} on the root"),
     ),
     Subject.TRAITS,
@@ -124,6 +135,7 @@ ROOT_FORBIDDEN = RootForbidden(
     ForbiddenWords(
         request="on the root, no trait {}",
         stops="has a forbidden trait on the root",
+        # "1 host has the forbidden trait COMPUTE_NODE on the root"
         failing=Phrase(several="have", one="has", rest="the forbidden trait {text} on the root"),
     ),
     Subject.TRAITS,
@@ -147,6 +159,7 @@ SAME_SUBTREE = SameSubtree(
     SubtreeWords(
         request="{} in one subtree",
         stops="groups not in one subtree",
+        # "1 host can serve _VF and _NUMA, but not in one subtree"
         failing=Phrase(several="can", one="can", rest="serve {text}, but not in one subtree"),
     ),
 )

@@ -24,7 +24,7 @@ def run(configuration):
     body = body_of(options.mix, _read(options.mix))
     complaint = mix_query.BODY.complaint(body)
     if complaint is not None:
-        raise mistakes.Mistake(f"{options.mix}: {complaint.splitlines()[0]}")
+        raise mistakes.Mistake(f"{options.mix}: {complaint.short}")
     body["exclude"] = [*body.get("exclude", ()), *options.exclude]
     effort = searching.effort_for(configuration)
     with mistakes.of_query():

@@ -28,7 +28,7 @@ def list_all(req):
     Source: doc/how-to/everything.rst, doc/how-to/changes.rst.
     """
     media_type = json_or_lines(req)
-    query = req.query_matching(list_all_query(req.since))
+    query = req.query_of_version(list_all_query)
     filters = provider_query.filters(query, req.since)
     # The position lets a client go on with GET /operator/changes.
     has_position = opts.keeps_changes(req.conf) and reading.place_before(req.database)

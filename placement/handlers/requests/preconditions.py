@@ -126,8 +126,8 @@ def _authorize(req, rule, target):
         mistake = error
     # This is outside of the except clause, where oslo.log would add the exception to the line.
     if isinstance(mistake, Denied):
-        roles = ", ".join(sorted(req.context.roles)) or "none"
-        LOG.warning("Policy denies %s to a caller with the roles: %s", rule, roles)
+        LOG.warning("%s", mistake.cause)
+        req.environ[REASON] = mistake.cause
         raise webob.exc.HTTPForbidden(str(mistake)) from mistake
     LOG.error("Policy cannot be decided: %s", mistake)
     raise webob.exc.HTTPServiceUnavailable(

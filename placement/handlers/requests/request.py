@@ -8,6 +8,7 @@ import orjson
 import webob
 import webob.exc
 
+from placement import exception
 from placement.environ import (
     BODY,
     CONFIGURATION,
@@ -16,10 +17,11 @@ from placement.environ import (
     GIVEN_NAMES,
     MICROVERSION,
     POLICY,
+    REASON,
     ROUTING_ARGUMENTS,
 )
 from placement.handlers.requests import hangup
-from placement.queries import query_string
+from placement.queries import query_string, unknown_parameters
 
 _BAD_BODY = "JSON does not validate"
 
@@ -127,7 +129,7 @@ class Request(webob.Request):
         self.check_abort()
         if BODY not in self.environ:
             body = _parsed(text)
-            _check(validator, body)
+            self.check_json(validator, body)
             self.environ[BODY] = body
         return self.environ[BODY]
 
@@ -146,6 +148,19 @@ class Request(webob.Request):
                 ) from error
         return self.body
 
+    def check_json(self, validator, document):
+        """Raise HTTPBadRequest with the message of the most relevant violation, if there is any.
+
+        The log says where it is, without the schema.
+        """
+        try:
+            violation = validator.complaint(document)
+        except RecursionError as error:
+            raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it is nested too deeply") from error
+        if violation is not None:
+            self.environ[REASON] = f"{_BAD_BODY}: {violation.short}"
+            raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: {violation}")
+
     def query_matching(self, validator, first_values_too=False):
         """The query as a MultiDict that `validator` (of schemas/) has accepted.
 
@@ -156,6 +171,18 @@ class Request(webob.Request):
         query = self.query
         query_string.check(query, validator, first_values_too)
         return self.comparable(query)
+
+    def query_of_version(self, accepted, first_values_too=False):
+        """As query_matching, with the validator that `accepted` returns for the version.
+
+        Raises: BadQuery; for the log, it names the version that a parameter came with.
+        """
+        try:
+            return self.query_matching(accepted(self.since), first_values_too)
+        except exception.UnknownParameter as error:
+            later = unknown_parameters.sentence_by_version(error.name, accepted)
+            error.cause = later or error.cause
+            raise
 
     def comparable(self, query):
         """Return a MultiDict of a query with values that the database can compare."""
@@ -201,16 +228,6 @@ def _parsed(text):
     if b"\\u0000" in text and _has_nul(document):
         raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
     return document
-
-
-def _check(validator, body):
-    """Raise HTTPBadRequest with the message of the most relevant violation, if there is any."""
-    try:
-        violation = validator.complaint(body)
-    except RecursionError:
-        violation = "it is nested too deeply"
-    if violation is not None:
-        raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: {violation}")
 
 
 def _has_nul(body):

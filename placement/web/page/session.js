@@ -71,9 +71,9 @@ export function TokenForm({ refusal }) {
       </label>
       <button>Continue</button>
       <p class="hint">
-        Get one from Keystone: <code>openstack token issue -f value -c id</code>. A test server, such
-        as that of <code>make serve</code>, accepts the word <code>admin</code>. The token is kept
-        for this tab only.
+        Get a token from Keystone: <code>openstack token issue -f value -c id</code>. A test
+        server, such as the one that <code>make serve</code> starts, accepts the word
+        ${" "}<code>admin</code>. The token is kept only for this tab.
       </p>
     </form>
   `;

@@ -1,4 +1,4 @@
-"""A service with a large cloud, whose hosts have as many and as similar traits as real ones."""
+"""A service with a large cloud, whose hosts have as many traits as real ones, and share as many."""
 
 import contextlib
 

@@ -62,7 +62,7 @@ def connected(running):
 
 
 def once_it_listens(send):
-    """Return a function that waits until a new worker also listens, and then calls `send`."""
+    """Return a function that waits until a new worker listens as well, and then calls `send`."""
 
     def waiting(running):
         deadline = time.monotonic() + SCRAPE_SECONDS

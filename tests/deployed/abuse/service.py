@@ -102,8 +102,8 @@ class Service:
 def running(gunicorn_options=(), database_url=None, **settings):
     """Give a Service: gunicorn, on an empty database unless there is a `database_url`.
 
-    $ABUSE_DATABASE says of which kind an empty database is: one of databases.reachable(), by
-    default "sqlite". `settings` are values of options by "group__option".
+    $ABUSE_DATABASE names the kind of an empty database, one of databases.reachable(); by default,
+    it is "sqlite". `settings` are values of options by "group__option".
     """
     if database_url is None:
         database_url = databases.create(os.environ.get("ABUSE_DATABASE") or "sqlite")

@@ -23,7 +23,7 @@ class Known(NamedTuple):
 
 
 def explanations(exchange):
-    """Return the Known differences between the Answers, or None if these also differ otherwise."""
+    """Return the Known differences between Answers, or None if they also differ in other ways."""
     found = []
     for each in DIFFERENCES:
         theirs = each.without(exchange)
@@ -168,7 +168,7 @@ DIFFERENCES = (
         functools.partial(_as_ours, _names_what_is_given_back),
     ),
     Known(
-        "say which headers to send without a token",
+        "say which header to send in place of a token",
         functools.partial(
             _reworded, r"(how to supply the credentials required\.<br /><br />)", rf"\1 {NO_TOKEN}"
         ),

@@ -84,7 +84,7 @@ class Machine(stateful.RuleBasedStateMachine):
 
     @stateful.initialize(hosts=st.lists(HOSTS, min_size=1, max_size=len(cloud.PROVIDERS)))
     def begin(self, hosts):
-        """Begin with some providers, as most steps need one."""
+        """Begin with some providers, because most steps need one."""
         for name in cloud.CUSTOM_CLASSES:
             self.ask("PUT", "/resource_classes/{name}", f"/resource_classes/{name}")
         for name in cloud.CUSTOM_TRAITS:

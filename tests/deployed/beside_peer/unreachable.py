@@ -20,7 +20,7 @@ def why(seen):
 _RACES = {
     ("/allocations/{consumer_uuid}", "DELETE"): (),
     ("/resource_classes/{name}", "PUT"): (27, 37, 39),  # Before 1.7, this renamed a class.
-    ("/resource_providers/{uuid}/aggregates", "PUT"): (11,),  # Since 1.19, with a generation.
+    ("/resource_providers/{uuid}/aggregates", "PUT"): (11,),  # Since 1.19, it takes a generation.
     ("/resource_providers/{uuid}/traits", "DELETE"): (),
     ("/traits/{name}", "PUT"): (),
 }

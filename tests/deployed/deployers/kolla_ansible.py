@@ -33,7 +33,7 @@ def setUpModule():
 class Container(testtools.TestCase):
     """Tests of containers that share the database at `database_url`.
 
-    `certificates` is the directory of the certificates of its server.
+    `certificates` is the directory with the certificates of the database server.
     """
 
     certificates = server_url = None

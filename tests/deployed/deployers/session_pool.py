@@ -198,6 +198,6 @@ def _is_end(packet):
 
 
 def _after_number(data):
-    """Return what follows a number whose first byte says how long it is."""
+    """Return what follows a number; the first byte of the number says how long the number is."""
     sizes = {0xFC: 3, 0xFD: 4, 0xFE: 9}
     return data[sizes.get(data[0], 1) :]

@@ -1,6 +1,6 @@
-"""The disk of the database is full for a while: a small one in memory, which root can mount.
+"""The database's disk is full for a while. It is a small disk in memory, which only root can mount.
 
-A server that ends because of that is started again when there is space.
+If the server ends because the disk is full, it is started again when there is space.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""A PostgreSQL that is replicated, synchronously, and loses its primary.
+"""A synchronously replicated PostgreSQL that loses its primary.
 
 The URL of the two services lists all machines, so they find the primary. They always reach every
 machine, so clients go on at both sides of a split.

@@ -12,7 +12,7 @@ from tests.deployed.faults import story
 from tests.deployed.faults.placement_service import Service
 from tests.proxy import Proxy
 
-# A cut comes after at most this many messages, of all connections and both sides.
+# A cut comes after at most this many messages on all connections, counting both sides.
 _MOST_MESSAGES = 200
 
 

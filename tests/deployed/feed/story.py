@@ -20,8 +20,8 @@ class Story:
     def check_feed(self, what, services, kill, foreign=None):
         """Let a storm rage, during which `kill()` is called every few seconds.
 
-        Return the Verdict, which finds no fault. `what` is printed with the figures. `foreign` is a
-        server of another Placement, which the writers use as well.
+        Check that the Verdict finds no fault, and return it. `what` is printed with the figures.
+        `foreign` is a server of another Placement, which the writers use as well.
         """
         urls = [service.url for service in services]
         raging = storm.Storm([*urls, foreign] if foreign else urls, WRITES)

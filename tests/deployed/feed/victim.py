@@ -1,4 +1,4 @@
-"""A server that is killed and started again: half the time, between a write and its answer."""
+"""A server that is killed and started again, half the time between a write and its answer."""
 
 import itertools
 import os

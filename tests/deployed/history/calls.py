@@ -52,7 +52,7 @@ class Call(NamedTuple):
 
     @property
     def is_unknown(self):
-        """Whether the answer, or its lack, leaves open if the call was carried out."""
+        """Whether the answer, or the lack of one, leaves open whether the call was carried out."""
         return self.status is None or self.status >= 500
 
     @property

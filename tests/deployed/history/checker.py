@@ -75,7 +75,7 @@ def _find_disorder(history):
 
 
 def _disorder(name, operations, is_cluster):
-    """Return the Fault if the calls on an object have no order, or only with an allowance."""
+    """Return the Fault if the calls on an object have no order, or one only with an allowance."""
     certain, uncertain = operations.certain, operations.uncertain
     stuck = linearization.find_fault(certain, uncertain, None)
     if stuck is None:
@@ -93,7 +93,7 @@ def _disorder(name, operations, is_cluster):
 
 
 def _with_early_reads(operations):
-    """Return Operations with reads that may show what was true since their server's last write."""
+    """Return Operations whose reads may show what was true since their server's last write."""
     writes = collections.defaultdict(list)
     for effect, call in sorted(operations, key=lambda each: each.call.end):
         if not isinstance(effect, _READS):
@@ -108,7 +108,7 @@ def _with_early_reads(operations):
 
 
 class _LatestBegin:
-    """The latest moment at which a call began that had ended before a given moment."""
+    """Of the calls that had ended before a given moment, the latest moment at which one began."""
 
     def __init__(self, calls):
         self._ends = [call.end for call in calls]

@@ -16,8 +16,8 @@ CONSUMERS = 20
 GROUPS = 3
 GROUP_SIZE = 3
 
-# A class with enough for everybody. Each claim takes a different amount of it, so that a
-# read shows which claim it was.
+# A class with enough for everybody. Each claim takes a different amount of it, so that a read shows
+# which claim was stored.
 MARK = "CUSTOM_HISTORY_MARK"
 TRAITS = tuple(f"CUSTOM_HISTORY_{number}" for number in range(4))
 

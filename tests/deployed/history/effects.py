@@ -116,7 +116,7 @@ class Advanced:
 
 @_frozen
 class PartlySeen:
-    """The generation of a provider was read, and at most one aspect."""
+    """The provider's generation was read, and perhaps one of its aspects."""
 
     generation: int
     aspect: str | None = None

@@ -5,11 +5,11 @@ rest ended. Take one of them whose answer is right, and go on; if there is none,
 memory: a state that was reached once is not tried again. Three shortcuts save time, and never miss
 an order if there is one:
 
-- A call that changes nothing and whose answer is right comes next, and no other is tried: had it
-  come later, it could as well have come now.
+- A call that changes nothing and whose answer is right comes next, and no other is tried: an order
+  in which it comes later is as right if it comes now.
 - Of calls with equal effects, the one that ends first comes first: they could change places.
 - If a state was reached with some of the calls that may not have happened, it is not tried again
-  with the same calls and more.
+  with those calls plus others.
 
 A call that may not have happened need not be in the order at all. It is tried only where the
 longest order so far ends, and orders with few such calls are tried before those with more: an
@@ -75,7 +75,7 @@ class _Search:
         self._certain = sorted(certain, key=_begin)
         self._begins = [operation.call.begin for operation in self._certain]
         self._ends = [operation.call.end for operation in self._certain]
-        # For each effect, when the uncertain operations that may have had it began.
+        # For each effect, when the uncertain operations began that may have had this effect.
         self._uncertain = collections.defaultdict(list)
         for effect, call in sorted(uncertain, key=_begin):
             self._uncertain[effect].append(call.begin)

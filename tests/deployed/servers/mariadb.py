@@ -18,7 +18,7 @@ from tests.deployed.servers import machines, unprivileged
 
 ACCOUNT = "mysql"
 PACKAGE = "mariadb-server"
-# The name of the database, and also of a user and the password.
+# The name of the database and of a user, and the password.
 PLACEMENT = "placement"
 
 PROGRAM = shutil.which("mariadbd", path=f"{os.environ.get('PATH', '')}:/usr/sbin")

@@ -67,8 +67,8 @@ OPERATOR = [
 ]
 # All spellings of these are let through: a page, a list, a longer path, a POST.
 SPELLED = [PAGE, PROVIDERS, CAPACITY_HISTORY, QUERY]
-# The network of operators in the recipes, to which no test belongs, and the one to which every test
-# belongs.
+# The network of operators in the recipes, to which no test belongs, and a network to which every
+# test belongs.
 OPERATORS = "192.0.2.0/24"
 EVERYBODY = "127.0.0.0/8"
 

@@ -27,7 +27,7 @@ def claim(allocations, generation=None):
 
 
 class CountedRequests:
-    """Counts the statements of requests. A subclass says for how many `history_days`."""
+    """Counts the statements of requests. A subclass sets the option `history_days`."""
 
     def setUp(self):
         super().setUp()
@@ -182,7 +182,7 @@ class CostOfRequests(CountedRequests):
         self.cost("POST", "/resource_providers", {"name": "child", "uuid": CHILD})
         body = {"resource_provider_generation": 0, "inventories": THREE_CLASSES}
         self.cost("PUT", f"/resource_providers/{CHILD}/inventories", body)
-        # The other names are remembered, but that of the host is looked up.
+        # The other names are remembered, but the name of the host is looked up.
         elsewhere = claim({CHILD: FLAVOR})
         self.assertEqual(5, self.cost("PUT", f"/allocations/{uuid.uuid4()}", elsewhere))
         self.assertEqual(4, self.cost("PUT", f"/allocations/{uuid.uuid4()}", elsewhere))

@@ -69,7 +69,7 @@ class ServiceWithChanges:
 
 @databases.on_each_database
 class Changes(ServiceWithChanges):
-    """If a test fails, an operator reads of something that nobody did, or not who did it."""
+    """If a test fails, an operator reads what nobody did, or does not read who did it."""
 
     def test_a_claim_shows_who_made_it_and_what_it_takes(self):
         self.make_host()

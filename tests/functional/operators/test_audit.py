@@ -65,7 +65,7 @@ class Ledger:
                 conn.execute(statement)
 
     def write_unnoticed(self, *statements):
-        """Write as another program does to a database without triggers."""
+        """Write as another program would, to a database without triggers."""
         with self.database.writer() as conn:
             triggers.remove(conn)
         try:
@@ -168,7 +168,7 @@ class Findings(Ledger):
         )
 
     def test_an_unused_inventory_is_not_overcommitted(self):
-        """Not even if more is reserved than its total, which makes its capacity negative."""
+        """This is true even if more than its total is reserved, so its capacity is negative."""
         self.write(
             sa.update(tables.inventories)
             .where(tables.inventories.c.total == 1024)
@@ -490,7 +490,7 @@ class Trees(Ledger):
     """If a test fails, a repair breaks trees, or a broken tree is not found."""
 
     def findings(self):
-        """Return the findings except that the instance is in two trees, which other tests check."""
+        """Return the findings, except that of the instance in two trees: other tests check it."""
         found = super().findings()
         del found["instance_in_two_trees"]
         return found

@@ -199,7 +199,7 @@ class Fullness(Commands):
         self.assertEqual({"VCPU", "PGPU"}, {each.class_name for each in found})
 
     def test_inventories_of_a_deleted_class_do_not_end_the_batches(self):
-        """Not even if they fill a batch. The class was deleted in SQL, so they count nowhere."""
+        """Not even a batch full of them does. The class was deleted in SQL, so they never count."""
         with self.database.writer() as conn:
             conn.execute(
                 sa.update(tables.inventories)

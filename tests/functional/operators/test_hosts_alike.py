@@ -19,7 +19,7 @@ from tests.functional.worlds import provider
 
 
 def with_copies(world, random):
-    """Return a random world with more trees like the first ones, but some with less room."""
+    """Return a random world, with more trees that are like its first ones; some have less room."""
     copied = [*world]
     for root_id in dice.roots_of(world):
         for _ in range(random.randint(0, 3)):

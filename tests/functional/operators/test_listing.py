@@ -16,7 +16,7 @@ from tests.functional.worlds import claim, provider, set_traits, take
 
 CONSUMER = "bbbbbbbb-0000-4000-8000-000000000001"
 OTHER = "bbbbbbbb-0000-4000-8000-000000000002"
-# Each command that prints a table, and the first column of it.
+# Each command that prints a table, and its first column.
 COMMANDS = (
     (["explain", "VCPU:4"], "Constraint"),
     (["fit", "VCPU:1"], "Host"),

@@ -219,6 +219,29 @@ class Denials(TestCase):
                 self.denied({"X-Roles": given}),
             )
 
+    def test_a_request_with_a_token_of_the_system_logs_the_scope(self):
+        rule = "placement:reshaper:reshape"
+        self.assertEqual(
+            [
+                f"WARNING Policy denies {rule} to a token of system scope; it takes tokens of "
+                "project scope"
+            ],
+            self.denied({"X-Roles": "admin", "Openstack-System-Scope": "all"}),
+        )
+
+    def test_the_line_of_a_denied_request_has_the_same_reason(self):
+        status = self.send(
+            "GET", "/usages?project_id=a%0Ab", token="someone", headers={"X-Roles": "reader"}
+        )
+        self.assertEqual(403, status)
+        reason = (
+            r"Policy denies placement:usages for project 'a\nb' to a caller of project 'someone' "
+            "with the roles: reader"
+        )
+        *_, warning, line = self.log.output.splitlines()
+        self.assertEqual(f"WARNING {reason}", warning)
+        self.assertTrue(line.endswith(f" reason: {reason}"), line)
+
     def test_the_log_of_a_denied_request_has_no_token(self):
         [line] = self.denied({"X-Auth-Token": "user:project:secret", "X-Roles": "reader"})
         self.assertNotIn("secret", line)

@@ -73,7 +73,7 @@ class Questions(RandomWorlds):
 
 @databases.on_each_database
 class RandomRelaxations(Questions):
-    """If a test fails, a change that was proposed does not help a query, or has it refused."""
+    """If a test fails, a change that was proposed does not help a query, or gets it refused."""
 
     @hypothesis.settings(properties.SETTINGS, max_examples=200)
     @hypothesis.given(st.randoms(use_true_random=True))

@@ -75,7 +75,7 @@ class Evacuate(Commands, testtools.TestCase):
         for arguments, complaint in (
             (["--dry-run"], "At least one host or aggregate is required"),
             (["--dry-run", "olt"], "Did you mean old?"),
-            (["--dry-run", "old", "--aggregate", "rack"], "'rack' is not a 'uuid' (aggregate)"),
+            (["--dry-run", "old", "--aggregate", "rack"], "aggregate: 'rack' is not a 'uuid'"),
             (["--dry-run", "old", "--keep", "hw_*"], "(keep)"),
         ):
             exit_status, output, errors = self.run_evacuate(*arguments)

@@ -123,7 +123,7 @@ class Mixes:
             self.assertIn("Request request 1: ", str(raised))
 
     def test_a_request_that_names_an_unknown_tree_fits_nowhere(self):
-        """Even if the group that names it asks for nothing; other requests are claimed as usual."""
+        """Even if a group without resources names the tree. Other requests are still claimed."""
         in_tree = Group("", {}, in_tree=str(uuid.uuid4()))
         asked = CandidateQuery((in_tree, Group("_CPU", {"VCPU": 1})))
         found = counted(self.database, [(asked, 1), (of(VCPU=2), 1)])

@@ -149,7 +149,7 @@ class Releases:
         self.assertEqual((0, [], True), answer)
 
     def test_nobody_has_to_go_for_a_tree_that_does_not_exist(self):
-        """Even if the group that names it asks for nothing."""
+        """This is true even if a group without resources names the tree."""
         in_tree = Group("", {}, in_tree=str(uuid.uuid4()))
         query = CandidateQuery((in_tree, Group("_CPU", {"VCPU": 1})))
         self.assertEqual((0, [], True), found(self.database, query))

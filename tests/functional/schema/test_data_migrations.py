@@ -97,7 +97,7 @@ class DataMigrations:
             self.assertEqual(["a", "b"], create_incomplete_consumers(conn, 50, **owner))
 
     def repaired(self, repair, **options):
-        """Return how many rows a repair found in each of its transactions, until there was none."""
+        """Return how many rows a repair found in each of its transactions, until it found none."""
         counts = []
         while not counts or counts[-1]:
             with self.database.writer() as conn:

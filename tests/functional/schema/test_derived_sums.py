@@ -90,7 +90,8 @@ class OthersWrite:
 
     def claim(self, amount, **options):
         made = claim({self.host: {"VCPU": amount}}, **options)
-        # As for a request: a session that we did not set up is set up for the second attempt.
+        # Like a request, this has a second attempt, for which a session that lacks our settings
+        # gets them.
         engine.retry_on_conflict(take, retries=1)(self.database, made)
         return made
 

@@ -1,4 +1,4 @@
-"""Migrating and synchronising databases, also when many processes do so at once."""
+"""Migrating and synchronising databases, even when many processes do so at once."""
 
 import os
 import sqlite3
@@ -37,6 +37,11 @@ from placement.db.schema import revisions
 revisions.check(engine.connect(sys.argv[1]))
 print("alembic" in sys.modules)
 """
+
+
+def _length(type_):
+    """Return how many characters a column of text holds; None for other columns."""
+    return type_.length if isinstance(type_, sa.String) else None
 
 
 @databases.on_each_database
@@ -90,9 +95,9 @@ class Migrations:
         inspector = sa.inspect(self.database.engine)
         for table in (*tables.metadata.sorted_tables, *tables.our_metadata.sorted_tables):
             self.assertEqual(
-                {(column.name, column.nullable) for column in table.columns},
+                {(c.name, c.nullable, _length(c.type)) for c in table.columns},
                 {
-                    (column["name"], column["nullable"])
+                    (column["name"], column["nullable"], _length(column["type"]))
                     for column in inspector.get_columns(table.name)
                 },
                 table.name,

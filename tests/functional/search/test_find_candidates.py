@@ -387,8 +387,8 @@ class InfeasibleRoots(Counted):
         self.assert_all_are_infeasible(
             *(
                 CandidateQuery((Group("", {"VCPU": 8, class_name: 1}),))
-                # No provider has the first class; only a pool elsewhere has the second, and only a
-                # neighbour that does not share the third.
+                # No provider has the first class. Only a pool elsewhere has the second one. Only a
+                # neighbour has the third one, and does not share it.
                 for class_name in ("MEMORY_MB", "PCI_DEVICE", "VGPU")
             ),
             CandidateQuery((Group("", {"VCPU": 8, "DISK_GB": 1}, in_tree=self.host.uuid),)),
@@ -408,6 +408,8 @@ class InfeasibleRoots(Counted):
         self.assert_all_are_infeasible(
             CandidateQuery((outside,)),
             CandidateQuery((card,), root_required=frozenset({"HW_CPU_X86_AVX2"})),
+            # Other roots have it.
+            CandidateQuery((card,), root_required=frozenset({SHARES})),
             CandidateQuery((card,), root_forbidden=frozenset({"HW_CPU_X86_VMX"})),
         )
 

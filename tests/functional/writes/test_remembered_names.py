@@ -88,7 +88,7 @@ class Presumption:
         resource_class.delete(conn, "CUSTOM_A")
 
     def replace_class(self, conn):
-        """Remove CUSTOM_A, and let the host have an inventory of CUSTOM_B by the same id."""
+        """Remove CUSTOM_A, and let the host have an inventory of CUSTOM_B, with the same id."""
         ids = sa.select(classes.c.id).where(classes.c.name.in_(["CUSTOM_A", "CUSTOM_B"]))
         before = conn.scalars(ids).all()
         self.delete_class(conn)

@@ -74,7 +74,7 @@ class StaleNames:
         self.known = names_and_ids.Names(**rows)
 
     def each_request(self):
-        """Yield each way to write a claim; each time the service remembers what is known."""
+        """Yield each way to write a claim; before each, let the service remember what is known."""
         for send in (self.put, self.post, self.reshape):
             self.service.database.caches.names.remember(self.known)
             yield send

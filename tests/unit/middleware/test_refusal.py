@@ -68,7 +68,7 @@ class Reasons(testtools.TestCase):
             ),
             (
                 405,
-                "The method specified is not allowed for this resource.",
+                "This path has only these methods: GET.",
                 *("PATCH", "/traits", {}),
             ),
             (
@@ -93,7 +93,7 @@ class Reasons(testtools.TestCase):
             ),
             (
                 403,
-                "Policy does not allow placement:resource_providers:list to be performed.",
+                "Policy denies placement:resource_providers:list to a caller with the roles: none",
                 *("GET", "/resource_providers", {"token": "nobody"}),
             ),
         ]:

@@ -79,6 +79,29 @@ class RequestLog(testtools.TestCase):
             self.log.output, r" statements: \d+ reason: No such trait\(s\): HW_MISSING\.\n$"
         )
 
+    def test_the_reason_for_an_unknown_parameter_says_what_would_have_been_right(self):
+        for query, reason in (
+            ("in_tree=x", "The query has no parameter 'in_tree' before microversion 1.14."),
+            ("nam=x", "The query has no parameter 'nam'. Did you mean 'name'?"),
+        ):
+            self.service.ask("GET", f"/resource_providers?{query}", version="1.13")
+            self.assertTrue(self.log.output.endswith(f" reason: {reason}\n"), self.log.output)
+
+    def test_the_reason_for_a_bad_value_says_where_it_is(self):
+        query = "/allocation_candidates?resources=VCPU:1&limit=0"
+        self.service.ask("GET", query, version="1.39")
+        json = {"content_type": "application/json", "json": {"name": "host", "uuid": 1}}
+        self.service.ask("POST", "/resource_providers", version="1.20", **json)
+        self.service.ask("PUT", "/resource_classes/FOO", version="1.20")
+        self.assertEqual(
+            [
+                "Invalid query string parameters: limit: '0' does not match '^[1-9][0-9]*$'",
+                "JSON does not validate: uuid: 1 is not of type 'string'",
+                "JSON does not validate: name: 'FOO' does not match '^CUSTOM_[A-Z0-9_]+$'",
+            ],
+            [line.split(" reason: ")[1] for line in self.log.output.splitlines()],
+        )
+
     def test_a_reason_cannot_forge_a_line_and_is_cut(self):
         text = "\n\x1b\u2028" + 300 * "x"
         self.service.ask(

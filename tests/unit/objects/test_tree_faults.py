@@ -11,7 +11,7 @@ def places(*rows):
 
 
 def unplaced(*rows):
-    """The Places of (id, parent_id) without a recorded root: each root found is reported."""
+    """Return Places of (id, parent_id) that record no root, so each root found is reported."""
     return places(*((*row, None) for row in rows))
 
 

@@ -21,6 +21,7 @@ from placement.handler import ROUTE_DECLARATIONS
 from placement.handlers.operator import providers
 from placement.middleware import health
 from placement.openapi import operations, refusals, routes
+from placement.policies import public
 from placement.web import description
 from tests import conformance, fixtures
 from tests.unit.openapi.documents import operations_of, schemas_in
@@ -45,6 +46,13 @@ class Documents(testtools.TestCase):
             for _, _, operation in operations_of(openapi.document())
         )
         self.assertEqual({1}, set(names.values()))
+
+    def test_what_needs_no_token_is_described_so_and_everything_else_names_its_rule(self):
+        for method, url, operation in operations_of(openapi.document()):
+            needs_token = not public.is_public(url) and url != health.PATH
+            self.assertEqual(None if needs_token else [], operation.get("security"), url)
+            rule = operation.get("x-policy-rule", "none")
+            self.assertRegex(rule, "^placement:" if needs_token else "^none$", f"{method} {url}")
 
     def test_every_route_of_the_newest_version_is_described(self):
         described = {
@@ -282,7 +290,7 @@ class Prose(testtools.TestCase):
             for kind in vars(exception).values()
             if isinstance(kind, type)
             and issubclass(kind, exception.PlacementException)
-            and re.fullmatch(r"\{\w+\}", kind.sentence)
+            and re.fullmatch(r"\{\w+\}", vars(kind).get("sentence", ""))
         }
         self.assertEqual(passing_on, set(refusals.SENTENCES))
 

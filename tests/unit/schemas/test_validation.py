@@ -59,6 +59,14 @@ class ComplaintTest(testtools.TestCase):
         self.assertLess(len(complaint), 2 * violations.LONGEST_TEXT)
         self.assertTrue(complaint.endswith("xx']:\n    1"), complaint)
 
+    def test_a_complaint_is_also_short_and_says_where(self):
+        schema = {"properties": {"names": NAMES}, "additionalProperties": False}
+        for document, short in (
+            ({"names": ["a", 1]}, "names.1: 1 is not of type 'string'"),
+            ({"x": 1}, "Additional properties are not allowed ('x' was unexpected)"),
+        ):
+            self.assertEqual(short, self.complaint(schema, document).short)
+
     def test_the_first_violation_ends_the_validation(self):
         validator = mock.Mock(spec=["iter_errors"])
         validator.iter_errors.return_value = itertools.repeat(jsonschema.ValidationError("one"))

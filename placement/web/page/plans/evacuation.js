@@ -45,10 +45,10 @@ export function Evacuation({ plan, tell }) {
   `;
 }
 
-const HOLDS = "Every move of this plan would be accepted now, in any order.";
+const HOLDS = "Every move in this plan would be accepted now, in any order.";
 const HEURISTIC =
-  "The search is a heuristic: a plan that it finds is valid, but it may miss one that exists. If" +
-  " a reason does not mention the other consumers, there is certainly no plan.";
+  "A plan that the search finds is valid, but the search may miss a plan that exists. If a" +
+  " reason does not mention the other consumers, there is certainly no plan.";
 
 function Target({ to }) {
   return html`<${HostLink} ...${to} />`;

@@ -10,8 +10,8 @@ import { Head } from "../parts/tables/head.js";
 export function Flavors() {
   return html`
     <p>
-      How many more instances of each flavor fit, if only that flavor is used. All flavors share the
-      same room, so these numbers must not be added up.
+      This shows how many more instances of each flavor fit, if only that flavor is used. All
+      flavors share the same room, so do not add these numbers up.
     </p>
     <${Part} before=${[]} after="" />
   `;
@@ -51,8 +51,8 @@ function NoFile({ fault }) {
       <p>${fault}</p>
       <p>
         Placement does not know flavors, so it reads them from a file. Make it on the server with
-        ${" "}<code>openstack flavor list --all --long -f json</code>, and name it as
-        ${" "}<code>[metrics] flavors</code>.
+        ${" "}<code>openstack flavor list --all --long -f json</code>, and set
+        ${" "}<code>[metrics] flavors</code> to its path.
       </p>
     </div>
   `;

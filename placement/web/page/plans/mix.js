@@ -169,8 +169,8 @@ function Found({ answer, tell }) {
       </tbody>
     </table>
     <p class="hint">
-      The request that takes the largest share of the cloud is placed first, as often as it is wanted or
-      as it fits; then the next one. In another order, the numbers may differ.
+      The request that takes the largest share of the cloud is placed first, as often as it is wanted,
+      or until it no longer fits. Then comes the next one. In another order, the numbers may differ.
     </p>
   `;
 }

@@ -11,7 +11,8 @@ export function Release({ query }) {
     <section>
       <h2>Who would have to go?</h2>
       <p class="hint">
-        For each host, the fewest consumers whose removal would make room. Nothing is removed.
+        This finds, for each host, the fewest consumers whose removal would make room there. It
+        removes nothing.
       </p>
       ${isAsked
         ? html`

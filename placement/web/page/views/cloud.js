@@ -21,7 +21,7 @@ const GROUPINGS = {
   aggregate: "By aggregate",
   trait: "By trait",
   project: "By project",
-  consumer_type: "By type",
+  consumer_type: "By consumer type",
 };
 const OWNERS = ["project", "consumer_type"];
 const TITLES = {
@@ -90,8 +90,8 @@ function Sums({ hosts, rows, by, counted, group, sort }) {
   return html`
     <p>${count(hosts, "host")}. ${!OWNERS.includes(by) && html`<${Legend} />`}</p>
     <p class="hint">
-      Capacity is what can be claimed: the total minus the reserved amount, times the allocation
-      ratio. ${by === "class" ? OF_HOSTS : counted}
+      Capacity is what can be claimed: (total − reserved) × allocation ratio.
+      ${" "}${by === "class" ? OF_HOSTS : counted}
     </p>
     ${by === "class"
       ? html`
@@ -105,7 +105,8 @@ function Sums({ hosts, rows, by, counted, group, sort }) {
   `;
 }
 
-const OF_HOSTS = "A host is a root provider with its whole tree; “full” counts individual providers.";
+const OF_HOSTS =
+  "A host is a root provider with its whole tree; “Full providers” counts single providers, not hosts.";
 
 const NONE = {
   class: NO_INVENTORY,
@@ -129,7 +130,7 @@ function Groups({ rows, by, group, sort }) {
       ${" "}<a href=${href("cloud", "", { by })}>Show all</a>
     </p>`}
     ${shown.length === 0
-      ? html`<p class="empty">It uses nothing.</p>`
+      ? html`<p class="empty">This ${TITLES[by].toLowerCase()} uses nothing.</p>`
       : html`
           <${GroupsTable}
             rows=${shown}
@@ -247,7 +248,7 @@ function Service({ service }) {
     <dl>
       <dt>Release</dt>
       <dd>${service.release}</dd>
-      <dt>API</dt>
+      <dt>Microversions</dt>
       <dd>1.0 to ${service.max_version}</dd>
       <dt>Database</dt>
       <dd>${DATABASES[service.database] || service.database}</dd>

@@ -42,7 +42,7 @@ export function Empty({ route, setSubject }) {
             `
           : html`
               <p class="empty">
-                Name hosts or aggregates to see whether every consumer there finds a place elsewhere, all
+                Name hosts or aggregates to see whether all their consumers could find places elsewhere
                 at the same time. Nothing is moved.
               </p>
             `}
@@ -93,19 +93,19 @@ function Form({ asked }) {
     <form class="request" aria-label="What to empty" onSubmit=${submit}>
       <fieldset>
         <legend>What to empty</legend>
-        ${field("host", "Hosts", "a name or UUID per line")}
-        ${field("aggregate", "All hosts of aggregates", "a UUID per line")}
+        ${field("host", "Hosts", "one name or UUID per line")}
+        ${field("aggregate", "All hosts in these aggregates", "one UUID per line")}
       </fieldset>
       <details open=${texts.keep !== "" || isSame}>
-        <summary>What consumers need at their new place</summary>
-        ${field("keep", "Traits to keep", "a pattern per line, such as HW_CPU_*")}
+        <summary>What consumers need in their new place</summary>
+        ${field("keep", "Traits to keep", "one pattern per line, such as HW_CPU_*")}
         <label>
           <input
             type="checkbox"
             checked=${isSame}
             onChange=${(event) => setSame(event.target.checked)}
           />${" "}
-          The same aggregate
+          Stay in the same aggregate
         </label>
       </details>
       <p class="send"><button>Make a plan</button></p>

@@ -186,7 +186,7 @@ function Stranded({ stranded }) {
   return html`
     <section>
       <h2>Left over</h2>
-      <p class="hint">Still free when no more fit, on hosts that lack nothing but room.</p>
+      <p class="hint">What stays free when no more fit, on hosts that are short of room and nothing else.</p>
       <dl class="left-over">
         ${Object.entries(stranded).map(
           ([name, amount]) => html`<dt>${name}</dt><dd>${number(amount)}</dd>`,
@@ -222,7 +222,7 @@ function Hosts({ answer, all, query, whatIf }) {
           )}
         </tbody>
       </table>
-      ${all > most.length && html`<p class="hint">And ${count(all - most.length, "host")} more.</p>`}
+      ${all > most.length && html`<p class="hint">And ${count(all - most.length, "more host")}.</p>`}
     </section>
   `;
 }

@@ -12,12 +12,12 @@ export function CloudHistory({ route }) {
   const kind = choiceOf(route, "kind", SUBJECTS, "");
   return html`
     <p class="hint">
-      What was changed, and by whom. Each host and each consumer has its own history, too.
+      This shows what was changed, and by whom. Each host and each consumer has its own history, too.
     </p>
     <${Periods} current=${since} linkOf=${(each) => href("history", "", { since: each, kind })} />
     <p class="filters map-filters">
       <label>
-        <span>Changes of</span>
+        <span>Changes to</span>
         <${Select}
           value=${kind}
           options=${[["", "Everything"], ...Object.entries(SUBJECTS)]}

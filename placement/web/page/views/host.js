@@ -43,8 +43,8 @@ function Now({ uuid, setSubject }) {
           ? html`<${Found} providers=${resource_providers} uuid=${uuid} setSubject=${setSubject} />`
           : html`
               <p class="empty">
-                There is no resource provider <code>${uuid}</code>; it may have been deleted, which
-                its history would show.
+                There is no resource provider <code>${uuid}</code>. If it was deleted, its history
+                says so.
               </p>
             `}
     <//>
@@ -159,7 +159,7 @@ function columnsOf(root, nameOf) {
     },
     {
       id: "since",
-      title: "Since, type",
+      title: "Since / type",
       width: 13,
       cell: ({ since, type }) => html`
         <${Lines} first=${html`<${Moment} of=${since} />`} second=${type} />
@@ -197,7 +197,7 @@ function shortName({ name }, root) {
 function Moment({ of }) {
   return of
     ? html`<time datetime=${of}>${of.slice(0, 16).replace("T", " ")} UTC</time>`
-    : "not known";
+    : "unknown";
 }
 
 function WhyNot({ root }) {
@@ -235,8 +235,8 @@ function WhyNot({ root }) {
       </form>
       ${refusal && html`<p role="alert">${refusal}</p>`}
       <p class="hint">
-        Paste a query of <code>GET /allocation_candidates</code>, a log line that has one, or the
-        extra specs of a flavor. Only this host, and what is shared with it, is considered.
+        Paste a query of <code>GET /allocation_candidates</code>, a log line that contains one, or the
+        extra specs of a flavor. Only this host, and what is shared with it, are considered.
       </p>
     </section>
   `;

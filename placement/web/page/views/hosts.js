@@ -100,7 +100,7 @@ function Choice({ hosts, columns, wanted, roots }) {
     html`
       <p>
         <a class="button" href=${href("empty", "", { aggregate })}>
-          Can all hosts of this aggregate be emptied?
+          Can all hosts in this aggregate be emptied?
         </a>
       </p>
     `}

@@ -34,7 +34,7 @@ function Found({ check }) {
       <h2>
         ${check.check}
         <span class="state">
-          ${check.is_fault ? count(check.count, "fault") : `${number(check.count)}, no fault`}
+          ${check.is_fault ? count(check.count, "fault") : `${number(check.count)} found, ${check.count === 1 ? "not a fault" : "not faults"}`}
         </span>
       </h2>
       <p>${check.question}</p>

@@ -30,8 +30,8 @@ function isWide({ hosts }) {
 
 const GROUPINGS = {
   aggregate: "Aggregate",
-  tree: "Host, with all its providers",
-  none: "None: all hosts",
+  tree: "Host (with its providers)",
+  none: "Nothing",
 };
 
 function Hosts({ providers, route }) {
@@ -54,7 +54,7 @@ function Hosts({ providers, route }) {
         />
       </label>
       <label>
-        <span>Groups</span>
+        <span>Group by</span>
         <${Select} value=${by} options=${Object.entries(GROUPINGS)} onChange=${want("by")} />
       </label>
     </form>
@@ -131,7 +131,7 @@ function Scale() {
 
 const TITLES = { aggregate: "In no aggregate", none: "All hosts" };
 const HINTS = {
-  aggregate: "A host in two aggregates is in both.",
+  aggregate: "A host in two aggregates is shown in both.",
   tree: "A cell is a provider that offers the class.",
   none: "A cell is a host.",
 };

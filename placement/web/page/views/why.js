@@ -64,8 +64,8 @@ function Invitation() {
   return html`
     <div class="empty">
       <p>
-        Enter what an instance asks for to see where it fits or, if nowhere, why not: what each host
-        lacks, and which single change would help. Start here after “No valid host was found”.
+        Enter what an instance asks for to see where it fits. If it fits nowhere, see what each host lacks,
+        and which single change would help. Start here after “No valid host was found”.
       </p>
       <p>For example:</p>
       <ul>
@@ -171,9 +171,9 @@ function Fall({ answer, hasGroups }) {
         </tbody>
       </table>
       <p class="hint">
-        Hosts left meet this constraint and all above it; the hatched part is ruled out here. “Fail
-        it” counts all hosts that do not meet it, whatever else they fail. “Fail only this” counts
-        hosts that would serve the request without this constraint.
+        “Hosts left” counts hosts that meet this constraint and all above it; the hatched part is what
+        this one rules out. “Fail it” counts all hosts that do not meet it, whatever else they fail.
+        “Fail only this” counts hosts that would serve the request without this constraint.
       </p>
     </section>
   `;
@@ -288,11 +288,11 @@ function Unmet({ unmet, host }) {
   const isElsewhere = constraint !== "together" && provider && provider.uuid !== host.uuid;
   const servers = Object.entries(serving).map(
     ([suffix, providers]) =>
-      `${suffix || "the rest"} by ${providers.map((each) => each.name).join(" and ")}`,
+      `${suffix || "the rest"} served by ${providers.map((each) => each.name).join(" and ")}`,
   );
   return html`
     ${unmet.words}${reason && `: ${reason}`} <${Group} suffix=${group} />
-    ${isElsewhere && html` <small>at <a href=${href("hosts", provider.uuid)}>${provider.name}</a></small>`}
+    ${isElsewhere && html` <small>on <a href=${href("hosts", provider.uuid)}>${provider.name}</a></small>`}
     ${servers.length > 0 && html` <small>${servers.join(", ")}</small>`}
   `;
 }

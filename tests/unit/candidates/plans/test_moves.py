@@ -127,3 +127,26 @@ class SeveralPlans(unittest.TestCase):
         self.assertEqual(first, plan())
         destinations.leave(frozenset())
         self.assertEqual(first, plan())
+
+
+class WhatIsKept(unittest.TestCase):
+    def test_what_a_consumer_keeps_and_takes_from_a_provider_fits_its_units_together(self):
+        """If it fails, a move is planned that the service refuses."""
+        for most, fits in ((5, True), (4, False)):
+            world = World(f"host {{VCPU 9 used 3 max_unit {most}}}\n")
+            vcpu = world.class_ids["VCPU"]
+            two_more = needs.Part(
+                amounts=((vcpu, 2),), trait_ids=frozenset(), aggregate_ids=frozenset()
+            )
+            forest = world.forest()
+            [host] = forest.providers.values()
+            need = needs.Need(
+                parts=(two_more,),
+                kept=((host.id, ((vcpu, 3),)),),
+                reached=frozenset(),
+                root_ids=None,
+                of_roots=(),
+                may_share=False,
+            )
+            place = Destinations(forest, DISABLED, Effort()).first(need)
+            self.assertEqual(fits, place is not None, most)

@@ -820,7 +820,7 @@ class EffortIsBounded(unittest.TestCase):
 
 
 class DeadStates(TestCase):
-    """A failed state must not keep the search from one that only resembles it."""
+    """A failed state must not keep the search out of a state that only resembles it."""
 
     def test_a_failed_state_does_not_rule_out_one_with_more_room(self):
         world = """

@@ -1,4 +1,4 @@
-"""Numbers of things in words."""
+"""A count and the word for what is counted, in the singular or the plural."""
 
 import unittest
 

@@ -37,6 +37,19 @@ h6 {MEMORY_MB 9}
             self.sentence(world, "resources=VCPU:8", "VCPU:8"),
         )
 
+    def test_later_reasons_count_the_hosts_that_earlier_ones_leave(self):
+        world = """
+h1 {VCPU 4}
+h2 {VCPU 4}
+h3 {VCPU 1} <CUSTOM_A>
+h4 {VCPU 4} <CUSTOM_A>
+"""
+        self.assertEqual(
+            "1 of 4 hosts: 2 lack CUSTOM_A; of the other 2, 1 has too little VCPU free "
+            "(at most 1, asked 2).",
+            self.sentence(world, "resources=VCPU:2&required=CUSTOM_A", "CUSTOM_A", "VCPU:2"),
+        )
+
     def test_min_unit_and_step_size_are_named_as_reasons(self):
         self.assertEqual(
             "0 of 2 hosts: 1 allows only 4 VCPU or more (min_unit, asked 3), 1 allows VCPU only in "

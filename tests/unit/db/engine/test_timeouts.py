@@ -1,4 +1,4 @@
-"""Which timeouts servers and drivers are asked for, whichever of them are installed."""
+"""The timeouts requested of servers and drivers, including ones that are not installed."""
 
 import sqlalchemy as sa
 import testtools

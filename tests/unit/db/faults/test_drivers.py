@@ -1,4 +1,4 @@
-"""Which drivers are supported, whichever of them are installed."""
+"""Which drivers are supported, including ones that are not installed."""
 
 import contextlib
 import subprocess

@@ -24,7 +24,7 @@ export function Past() {
           answer.rows.length
             ? html`<${Charts} ...${answer} />`
             : html`<p class="hint">
-                No samples yet: the service stores one an hour, the first some minutes after it starts.
+                No samples yet: the service stores one an hour, beginning some minutes after it starts.
               </p>`}
       <//>
     </section>

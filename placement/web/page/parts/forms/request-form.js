@@ -53,7 +53,7 @@ export function RequestForm({ view, query, verb, onAsk, children }) {
     const translated = show(await translate({ text }));
     const note = noteOn(translated);
     if (translated.query === null) {
-      return `It asks for no resources: add the flavor's vcpus, ram and disk below. ${note}`;
+      return `This asks for no resources: add the flavor's vcpus, ram and disk below. ${note}`;
     }
     onAsk(translated.query, note);
     return "";

@@ -31,7 +31,7 @@ export function DrainedHosts({ value, onChange }) {
   return html`
     <${LinesField}
       label="Drained hosts"
-      hint="a name or uuid per line"
+      hint="one name or UUID per line"
       value=${value}
       onChange=${onChange}
     />

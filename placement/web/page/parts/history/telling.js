@@ -15,7 +15,7 @@ export const PERIODS = {
   "1h": "Last hour",
   "1d": "Last day",
   "1w": "Last week",
-  [EVERYTHING]: "Everything kept",
+  [EVERYTHING]: "Whole history",
 };
 
 // Returns the query for the changes of a period; values of `filters` that are "" do not matter.
