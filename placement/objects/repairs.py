@@ -72,7 +72,8 @@ def remove_inventories_without_class(database):
 
 
 def remove_empty_consumers(database):
-    """Remove consumers that had no allocations for EMPTY_SECONDS. Return how many there were."""
+    """Remove consumers that have had no allocations for EMPTY_SECONDS. Return how many there
+    were."""
     before = empty_before()
     with database.reader() as conn:
         empty_uuids = empty_consumers.uuids(conn, before)

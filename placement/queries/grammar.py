@@ -79,7 +79,7 @@ def listed(value):
 
 
 def in_tree(value):
-    """Return the uuid, as it was written, of a provider of the wanted tree."""
+    """Return the uuid, as it was written, of a provider in the wanted tree."""
     uuid = value.strip()
     if not uuidutils.is_uuid_like(uuid):
         raise exception.BadQuery(

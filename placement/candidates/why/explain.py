@@ -217,6 +217,6 @@ def _tallies(explanation):
 
 
 def _known_or_meant_keys(names, unknown, subject):
-    """Return the keys of Names of a Subject, and those that may be meant by Unknowns, as a set."""
+    """Return the set of a Subject's keys in Names, and of those that Unknowns may mean."""
     meant = [key for each in unknown if each.subject is subject for key in each.meant.values()]
     return frozenset(getattr(names, subject).values()).union(meant)

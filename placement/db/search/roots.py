@@ -39,7 +39,7 @@ EVERYWHERE = Span(0, None)
 
 
 def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):
-    """Return a Select of the ids of roots of a Span that meet the conditions: at most `size`.
+    """Return a Select of the ids of a Span's roots that meet the conditions: at most `size`.
 
     window: how many roots of the Span, from its beginning, are evaluated; None for all
     at_random: choose any of them, not those with the lowest ids
