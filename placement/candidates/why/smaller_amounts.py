@@ -89,8 +89,7 @@ class Smaller:
         sums = self._sums(constraint.value)
 
         def beside(taken):
-            """Return the largest of the smaller amounts that fits if other groups take this
-            much."""
+            """Return the largest smaller amount that fits while other groups take this much."""
             return room.largest_that_fits(min(amount - 1, room.headroom - taken))
 
         def is_small_enough(taken):

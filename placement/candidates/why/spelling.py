@@ -77,8 +77,7 @@ def _mistyped(subject, unknown_uuids, conn):
 
 
 def _corrected(subject, names, meant):
-    """Return the Unknowns of some names; `meant` returns {name: id} of those that a name may stand
-    for."""
+    """Return the Unknowns for names; `meant` returns {name: id}: what a name may stand for."""
     return [
         Unknown(subject, name, meant(name) if number < MOST_CORRECTED else {})
         for number, name in enumerate(sorted(names))
