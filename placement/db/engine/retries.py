@@ -134,7 +134,7 @@ class _Attempts:
 
 
 def retry_while_unreachable(work, max_retries, retry_interval):
-    """Return what `work` returns, which is called again while the database cannot be reached.
+    """Return what `work` returns; call it again while the database cannot be reached.
 
     It is called up to `max_retries` times, but at least once, and for ever if that is -1, with
     `retry_interval` seconds between calls. This is for the start of a process: no request waits so

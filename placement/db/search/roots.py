@@ -112,8 +112,8 @@ def _of_root(query):
 
 
 def _offers(sharing_ids, condition_on):
-    """The condition that a provider of a tree, or a sharing one that it can use, meets another
-    condition.
+    """The condition that a provider of a tree, or a sharing one that the tree can use, meets
+    another.
 
     `condition_on` makes that condition for a table of providers. A sharing provider can be used by
     the trees that have a member in one of its aggregates.
