@@ -113,7 +113,7 @@ def _of_root(query):
 
 def _offers(sharing_ids, condition_on):
     """The condition that a provider of a tree, or a sharing one that the tree can use, meets
-    another.
+    another condition.
 
     `condition_on` makes that condition for a table of providers. A sharing provider can be used by
     the trees that have a member in one of its aggregates.
