@@ -9,7 +9,7 @@ from placement.db.provider_room import Provider
 class Forest:
     """The trees of one batch, together with the trees of every sharing provider.
 
-    root_ids     the batch: the anchors at which candidates are searched
+    root_ids     the batch: the anchors at which candidates are searched for
     providers    every provider, by id
     trees        root id -> the members of that tree
     sharing      anchor -> the sharing providers of *other* trees that it can use; no key if none

@@ -3,7 +3,7 @@
 What one provider meets by itself is in kinds/. Whether an amount fits (F2) is in
 db/provider_room.py.
 Rules that bind several groups are not here: R8 (isolate), R10 (same_subtree), R11 (sums) and A4
-(one provider of a tree) remove options in solver/assignment.py, and so are never tested afterwards.
+(one provider per tree) remove options in solver/assignment.py, and so are never tested afterwards.
 Source: doc/explanation/rules.rst; each docstring names its rule.
 """
 

@@ -1,7 +1,7 @@
 """SQL statements for consumers, which hold allocations.
 
-Nothing is decided from an earlier read: the statement itself has the generation that the client has
-seen as a condition, so two writers of one consumer queue on its row.
+Nothing is decided from an earlier read: the statement has a condition on the generation, which must
+be the one that the client has seen. So two writers of one consumer queue on its row.
 """
 
 import datetime

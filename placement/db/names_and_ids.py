@@ -81,7 +81,7 @@ NO_NAMES = Names(*({} for _ in Names._fields))
 def resolve(conn, **wanted):
     """Return the wanted Names that exist, {name: key} for each Subject.
 
-    A keyword is a Subject, as Names has a field for each; its value is a collection of names.
+    Each keyword is a Subject, and so a field of Names; its value is a collection of names.
     Cost: one query, however many Subjects are wanted (and one more for each ten thousand names of a
         Subject); none if nothing is wanted.
     """

@@ -238,7 +238,7 @@ def _hour():
     return sa.Column("hour", sa.Integer, primary_key=True, autoincrement=False)
 
 
-# The process that inserts the row of an hour first has sampled it. A NULL stands for a number that
+# The sample of an hour is from the first process to insert its row. A NULL stands for a number that
 # an imported sample did not have.
 capacity_hours = sa.Table(
     "placement_capacity_hours",

@@ -41,8 +41,8 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
     """Apply Changes to different inventories, in their order, if the `proof` of their names holds.
 
     Return whether the names are valid and every change was possible. If not, the transaction must
-    be rolled back, as some changes may have been applied. The usage may exceed the capacity as long
-    as it does not grow.
+    be rolled back, because some changes may have been applied. The usage may exceed the capacity as
+    long as it does not grow.
     Cost: one statement for each hundred inventories; one more query on MySQL after a refusal.
     Raises: SessionChanged.
     Source: doc/explanation/rules.rst, W3 and W4.

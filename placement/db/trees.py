@@ -47,7 +47,7 @@ def _places(conn, query, uuids):
 
 
 def lock_roots(conn, root_ids):
-    """Keep others from locking these roots, which they do before they change the trees."""
+    """Lock these roots; others have to lock them, too, before they change the trees."""
     conn.execute(
         sa.select(_providers.c.id)
         .where(is_one_of(_providers.c.id, root_ids))

@@ -45,7 +45,7 @@ def of_provider(conn, provider_uuid):
 
 
 def of_project(conn, project_id, user_id=None):
-    """Return a TypeUsage for each type and class that the consumers of a project, or a user, use.
+    """Return a TypeUsage for each consumer type and each class that a project, or a user, uses.
 
     A TypeUsage whose class_name is None counts the consumers of its type that have allocations.
     Order: that of the classes; then these counts.

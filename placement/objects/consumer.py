@@ -10,7 +10,7 @@ shown_type = db_consumers.shown_type
 
 
 def shown_owner(owned):
-    """Return what operators are shown of the owner of a consumer, and of its generation.
+    """Return what operators see of a consumer's owner and generation.
 
     It is the same in GET /operator/providers and in the feed of changes.
     `owned` has the fields of a ConsumerState, except for the UUID.

@@ -72,7 +72,7 @@ def remove_inventories_without_class(database):
 
 
 def remove_empty_consumers(database):
-    """Remove consumers that had no allocations for EMPTY_SECONDS. Return how many there were."""
+    """Remove consumers that were empty for EMPTY_SECONDS. Return how many there were."""
     before = empty_before()
     with database.reader() as conn:
         empty_uuids = empty_consumers.uuids(conn, before)
@@ -87,7 +87,7 @@ def remove_empty_consumers(database):
 
 
 def correct_roots(database):
-    """Put providers into the trees of their parents. Return how many were in another one."""
+    """Put providers into the trees of their parents. Return how many were in another tree."""
     with database.reader() as conn:
         places = db_trees.places_in_trees(conn)
     wrong = tree_faults.find(places).wrong_roots

@@ -104,7 +104,7 @@ def list_matching(conn, filters):
 
 
 def whole(conn, filters, with_allocations):
-    """Return an iterator of lists of WholeProviders that pass the ProviderFilters.
+    """Return an iterator over lists of WholeProviders that pass the ProviderFilters.
 
     Cost: four statements for each list, or five, and at most four more.
     Raises: UnknownTraits, UnknownResourceClass.

@@ -17,13 +17,13 @@ class TreeFaults(NamedTuple):
 
 
 def find(places):
-    """Return the TreeFaults of all Places, from which those of sound lone hosts may be missing."""
+    """Return the TreeFaults of all Places; those of sound lone hosts may be left out."""
     parents = {place.id: place.parent_id for place in places}
     # The root that the parents lead to; None below a missing parent and in or below a cycle.
     roots = {}
     faults = TreeFaults(wrong_roots={}, parent_missing=[], cycles=[])
     for provider_id in parents:
-        # Above the path is nothing, a cycle, a missing parent, or a provider that has been walked.
+        # Above the path there is nothing, a cycle, a missing parent, or a provider seen before.
         path, end = _walk(provider_id, parents, known=roots)
         if end in path:
             faults.cycles.extend(path[path.index(end) :])

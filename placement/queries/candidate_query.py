@@ -91,7 +91,7 @@ _OF_QUERY = {
 
 
 def accepted(since):
-    """Return the validator of the query of a version.
+    """Return the validator for the queries of a version.
 
     since: returns whether the version has a behaviour
     """

@@ -79,7 +79,7 @@ def listed(value):
 
 
 def in_tree(value):
-    """Return the uuid, as it was written, of a provider of the wanted tree."""
+    """Return the uuid, as it was written, of a provider in the wanted tree."""
     uuid = value.strip()
     if not uuidutils.is_uuid_like(uuid):
         raise exception.BadQuery(
@@ -98,7 +98,7 @@ def only_value(key, values):
 
 
 def number(values, otherwise=None):
-    """Return the first of some values that are numbers; without values, return `otherwise`."""
+    """Return the first of the values, as a number; without values, return `otherwise`."""
     return int(values[0]) if values else otherwise
 
 

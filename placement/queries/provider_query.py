@@ -10,7 +10,7 @@ from placement.queries import grammar
 
 
 def accepted(since):
-    """Return the validator of the query of a version.
+    """Return the validator for the queries of a version.
 
     since: returns whether the version has a behaviour
     """

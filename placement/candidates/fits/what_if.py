@@ -38,7 +38,7 @@ def with_capacities(trees, capacities):
 
 
 def _with_capacities(provider, capacities):
-    """Return the Provider with those of {class_id: {provider_id: capacity}} that concern it."""
+    """Return the Provider with its capacities from {class_id: {provider_id: capacity}}."""
     others = {
         class_id: room._replace(capacity=capacities[class_id][provider.id])
         for class_id, room in provider.rooms.items()

@@ -53,7 +53,7 @@ class Words:
         return text
 
     def reasons(self, text, tally, reserved):
-        """Return [(how many hosts, phrase of what they have in common)] for a Tally.
+        """Return [(how many hosts, phrase for what they have in common)] for a Tally.
 
         The hosts of the Tally fail a constraint with this `text`. `reserved` is the reserved amount
         of the provider with the most free, if this amount is in the way.

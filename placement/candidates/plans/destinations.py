@@ -21,7 +21,7 @@ _CHECKS_OF_A_SEARCH = 40
 class _Untouched:
     """The NewPlaces of one Need in untouched trees, found only when they are asked for.
 
-    Every plan may use them, as they do not depend on what is placed.
+    Every plan may use them, because they do not depend on what is placed.
 
     search_plan     the SearchPlan of the need's query
     emptiest_first  the first NewPlace of each tree, for the trees that have been searched

@@ -51,7 +51,7 @@ class Move(NamedTuple):
 
 
 class Evacuation(NamedTuple):
-    """A plan for emptying hosts, which may lack a place for some consumers.
+    """A plan for emptying hosts; it may lack a place for some consumers.
 
     hosts the hosts that are emptied
     moves the Moves of all consumers there, the largest first

@@ -67,7 +67,7 @@ class Occupancy:
             self._use_taken(touched, 1)
 
     def has_room(self, place):
-        """Return whether a NewPlace, which a search has found before, still has enough room."""
+        """Return whether a NewPlace, which a search has found before, still finds enough room."""
         for (provider_id, class_id), amount in place.amounts.items():
             room = self._room(provider_id, class_id)
             if room.used + amount > room.capacity:

@@ -67,7 +67,8 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
 def _owner_filter(conn, owner):
     """Return {column: id} of an owner, a type or a project; {} for None. Raises: NoSuchConsumers.
 
-    These are keywords for holders.all_of. A name of both a type and a project means the type.
+    These are keywords for holders.all_of. A name that both a type and a project have means the
+    type.
     """
     if owner is None:
         return {}

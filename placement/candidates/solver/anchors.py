@@ -91,7 +91,7 @@ class SearchPlan:
     """What a query means at every anchor.
 
     groups          [(group, its number among the different wishes)], in their order
-    checks          {number of a wish: the most checks of one provider for it}
+    checks          {number of a wish: the most checks that one provider needs for it}
     only_group      the unsuffixed group, if there is no other; otherwise None
     way_of_lone     the Way in which a lone provider serves that group; None without that group
     shared_choices  the options of anchors that gave candidates made of sharing providers alone

@@ -154,7 +154,7 @@ class Assignment:
                 yield self._way(state.places | {position: place})
 
     def _way(self, placed):
-        """Return the Way of {position: place}, of all slots in the order of the placements."""
+        """Return the Way for {position: place}, which has all slots in the order of placement."""
         slots = self.terms.slots
         parts_by_place = {}
         for position, place in placed.items():

@@ -44,7 +44,7 @@ def _parts(name):
 
 
 def _likeness(some, others):
-    """Return the share of equal parts, up to a half."""
+    """Return the share of equal parts; it is at most a half."""
     return len(some & others) / (len(some) + len(others) or 1)
 
 

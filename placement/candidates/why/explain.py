@@ -24,13 +24,14 @@ _BATCH = 5000
 
 
 class Explained(NamedTuple):
-    """An Explanation, and what is needed to word it.
+    """An Explanation, and what is needed to put it into words.
 
     texts         Constraint -> its text in the query; None without a text of its own
     names_by_key  {Subject: {key: name}} of the names in the query, and those that may be meant
     unknown       names in the query that do not exist
     providers     id -> MarkedProvider
-    reserves      (id of a provider, Constraint) -> the reserved amount, if that is in the way
+    reserves      (id of a provider, Constraint) -> the reserved amount, if that amount is in the
+                  way
     host          the only db.search.hosts.NamedHost that was examined; None for all hosts
     """
 
@@ -216,6 +217,6 @@ def _tallies(explanation):
 
 
 def _known_or_meant_keys(names, unknown, subject):
-    """Return the keys of Names of a Subject, and those that may be meant by Unknowns, as a set."""
+    """Return the set of a Subject's keys in Names, and of those that Unknowns may mean."""
     meant = [key for each in unknown if each.subject is subject for key in each.meant.values()]
     return frozenset(getattr(names, subject).values()).union(meant)

@@ -48,7 +48,7 @@ def _of_the_other(before, left):
 
 
 def reasons(constraint, tally, explained):
-    """Return why the hosts of a Tally fail a constraint: a list of phrases, most hosts first."""
+    """Return why the hosts of a Tally fail a constraint: a list of phrases, the commonest first."""
     phrases = _phrases(constraint, tally, explained)
     return [f"{many:,} {phrase}" for many, phrase in phrases]
 

@@ -34,7 +34,7 @@ class Smaller:
         return bool(self._query.same_subtrees) if group.is_granular else bool(group.required)
 
     def largest(self, host, constraint, least, would_do):
-        """Return the largest smaller amount, at least `least`, that is enough; 0 if none is.
+        """Return the largest of the smaller amounts that is enough, and at least `least`; or 0.
 
         would_do: returns whether a Host has candidates with an amount and the rest of the query
         """
@@ -75,7 +75,7 @@ class Smaller:
         return sorted(rooms, reverse=True)
 
     def _largest_in(self, room, constraint, least, would_do):
-        """Return the largest smaller amount, at least `least`, that is enough; 0 if none is.
+        """Return the largest of the smaller amounts that is enough, and at least `least`; or 0.
 
         It comes from a provider with this Room. Other groups also ask for the class, and may take
         it from the same provider.
@@ -89,7 +89,7 @@ class Smaller:
         sums = self._sums(constraint.value)
 
         def beside(taken):
-            """Return the largest smaller amount that fits if other groups take this much."""
+            """Return the largest smaller amount that fits while other groups take this much."""
             return room.largest_that_fits(min(amount - 1, room.headroom - taken))
 
         def is_small_enough(taken):

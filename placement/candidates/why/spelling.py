@@ -46,7 +46,7 @@ def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
 
 
 def _misspelt(subject, unknown_names, list_rows, conn):
-    """Return the Unknowns of names, with those known ones that are similar.
+    """Return the Unknowns for names, with the known names that are similar.
 
     Names are compared without the prefix CUSTOM_, which would make any two of them similar.
     list_rows: returns a row, with an id and a name, for each known name
@@ -66,7 +66,7 @@ def _misspelt(subject, unknown_names, list_rows, conn):
 
 
 def _mistyped(subject, unknown_uuids, conn):
-    """Return the Unknowns of UUIDs, with those known ones that differ in few digits."""
+    """Return the Unknowns for UUIDs, with the known UUIDs that differ in few digits."""
     if not unknown_uuids:
         return []
     known = names_and_ids.all_of(conn, subject)
@@ -77,7 +77,7 @@ def _mistyped(subject, unknown_uuids, conn):
 
 
 def _corrected(subject, names, meant):
-    """Return the Unknowns of some names; `meant` returns {name: id} of those one may stand for."""
+    """Return the Unknowns for names; `meant` returns {name: id}: what a name may stand for."""
     return [
         Unknown(subject, name, meant(name) if number < MOST_CORRECTED else {})
         for number, name in enumerate(sorted(names))

@@ -41,10 +41,10 @@ def close_tables(conn):
 
     They are closed one at a time, and each only if the transactions that use it end within a
     second; otherwise it stays misread, and is closed after the next write that it refuses. In a
-    Galera cluster, a node also applies what other nodes have written. It would leave the cluster if
-    it held one of the tables while it waited for another that is closed already. And all nodes
-    would come to a halt if it waited behind this statement, which itself waits for a transaction
-    that the node commits later.
+    Galera cluster, a node also applies what other nodes have written. The node would leave the
+    cluster if it held one of the tables while it waited for another that is closed already. And all
+    nodes would come to a halt if it waited behind this statement, which itself waits for a
+    transaction that the node commits later.
     """
     LOG.warning("MariaDB has read only part of a trigger; its tables are closed to read it again")
     for table in _TABLES:

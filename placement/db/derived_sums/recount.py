@@ -21,7 +21,7 @@ _providers = tables.resource_providers
 
 # The most providers that one transaction recounts, while other writers wait for them.
 _PROVIDERS = 200
-# What to tell people who wait for drift().
+# What to tell people who are waiting for drift().
 COMPARING = "Comparing the sums of all inventories with their allocations"
 
 _BOUNDED = f"""

@@ -34,7 +34,7 @@ def track_waiting(engine, waiting):
 
 
 class Exhaustion:
-    """It begins when a thread waits for a connection in vain, and ends when one is put back.
+    """A pool without connections: from a thread's vain wait for one until one is put back.
 
     A pool that is merely busy gives every thread a connection sooner or later.
     """

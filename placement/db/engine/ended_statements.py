@@ -2,8 +2,8 @@
 
 ``KILL QUERY`` and max_statement_time make MariaDB report an error, except at some moments: then a
 DELETE of rows that exist says that it found none, and a SELECT has no rows. Such an
-answer looks like a true one. An UPDATE reports an error at any moment. See also
-placement.db.sql.complete_rows, for a SELECT that has a row with wrong values.
+answer looks like a true one. An UPDATE that is ended reports an error, whatever the moment. See
+also placement.db.sql.complete_rows, for a SELECT that has a row with wrong values.
 """
 
 import functools
@@ -45,7 +45,7 @@ def _check_time(seconds, _conn, _cursor, _statement, _parameters, context, _exec
 def _confirm(conn, cursor, statement, parameters, _context, executemany):
     """Repeat a statement that found no row, in case the server ended it early.
 
-    That is cheap, as few statements of these kinds of transactions find none.
+    That is cheap, because few statements of these kinds of transactions find none.
     """
     if (
         cursor.rowcount == 0

@@ -6,7 +6,7 @@ from placement.db.remembered_names import RememberedNames
 class ProcessCaches:
     """The caches of a process, one for each purpose. To empty them, make a new one.
 
-    names: the names whose keys claims presume
+    names: the remembered names, whose keys claims use
     small_cloud, provider_ids: what searches need not read again
     reports: {what was asked: the last report}, where reports are costly
     has_shared_sessions: whether a proxy was seen to share or reset sessions

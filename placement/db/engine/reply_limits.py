@@ -87,7 +87,7 @@ class _Overseer:
         while True:
             time.sleep(_RESOLUTION)
             now = time.monotonic()
-            # This is under the lock, as another connection might get the same descriptor.
+            # This is under the lock because another connection might get the same descriptor.
             with self._lock:
                 overdue = [
                     descriptor

@@ -34,7 +34,7 @@ _REPEATABLE = (
     misread_triggers.Misread,
 )
 
-# Reasons why a database cannot be reached now but may be soon.
+# Reasons why a database cannot be reached now, although it may be soon.
 _PASSING = {
     outages.Reason.UNREACHABLE,
     outages.Reason.BUSY,
@@ -134,10 +134,11 @@ class _Attempts:
 
 
 def retry_while_unreachable(work, max_retries, retry_interval):
-    """Return what `work` returns, which is called again while the database cannot be reached.
+    """Return what `work` returns; call it again while the database cannot be reached.
 
     It is called up to `max_retries` times, but at least once, and for ever if that is -1, with
-    `retry_interval` seconds between calls. For the start of a process, as no request waits so long.
+    `retry_interval` seconds between calls. This is for the start of a process: no request waits so
+    long.
     Raises: the DBConnectionError of the last call; drivers.BadParameters, at once.
     """
     for attempt in itertools.count(1):

@@ -81,7 +81,7 @@ def execute_singly(conn):
 def mark_as_ours(conn):
     """Let the triggers of the feed know that the next transaction is ours: see foreign_triggers.py.
 
-    Costs no message: psycopg2 and psycopg 3 send BEGIN DEFERRABLE instead of BEGIN.
+    This costs no message: psycopg2 and psycopg 3 send BEGIN DEFERRABLE instead of BEGIN.
     Raises: outages.Lost.
     """
     if conn.dialect.name == "postgresql":

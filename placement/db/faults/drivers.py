@@ -34,7 +34,7 @@ class BadParameters(Exception):
 
 
 def check(url):
-    """Check that the driver of a sqlalchemy.URL is supported, installed or not.
+    """Check that the driver of a sqlalchemy.URL is supported, whether it is installed or not.
 
     Raises: Unsupported.
     """

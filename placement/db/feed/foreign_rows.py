@@ -74,7 +74,7 @@ def rows(conn, ids):
 
 
 def ours_without_position(conn, uuids):
-    """Return our own KnownRows of some subjects that have no position yet.
+    """Return our own KnownRows without a position, for some subjects.
 
     Cost: one query for each ten thousand subjects.
     """

@@ -153,7 +153,7 @@ def _mysql():
 
 
 def _sqlite():
-    """Return the Triggers on SQLite, one for each table and event."""
+    """Return the Triggers for SQLite, one for each table and event."""
     return [
         Trigger(
             _name(table, event),

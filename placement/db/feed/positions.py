@@ -17,7 +17,7 @@ _feed = tables.feed
 
 # The most rows that one transaction gives positions to.
 BATCH = 1000
-# More than the changes that any database loses when it is restored from a backup.
+# More changes than any database loses when it is restored from a backup.
 _LOST = 10**8
 
 
@@ -54,7 +54,7 @@ class Seen(NamedTuple):
 
     ids        of the changes that get one, in order
     completed  {id: {column: value}} of those that others have written, with the same columns
-    dropped    ids of those that say nothing beyond what another one says
+    dropped    ids of those that another one makes redundant
     """
 
     ids: list[int]
@@ -102,7 +102,7 @@ def _of(ids):
 
 
 def renumber(conn):
-    """Give all changes greater positions, so that the positions clients have are no longer kept.
+    """Give all changes greater positions; the positions that clients have then count as removed.
 
     Clients may even have positions that were given after the backup was made.
     Cost: three statements, one of which updates all changes.

@@ -50,7 +50,7 @@ def record(database, faults, facts):
 
 def _record(database, faults, facts):
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0)
-    # The table is created in a transaction of its own, as MySQL commits that at once.
+    # The table is created in a transaction of its own, because MySQL commits that at once.
     with database.connection(TransactionKind.WRITE) as conn, conn.begin():
         _table.create(conn, checkfirst=True)
     with database.writer() as conn:

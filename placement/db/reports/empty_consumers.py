@@ -10,7 +10,7 @@ _consumers = tables.consumers
 
 
 def select(before):
-    """Select consumers without allocations that were not touched since a moment (naive UTC).
+    """Select consumers without allocations that have not been touched since a moment (naive UTC).
 
     Another Placement writes a consumer first, and its allocations in a second transaction.
     """

@@ -34,7 +34,7 @@ class Counted(NamedTuple):
 def counted(conn, query, *order, count=None):
     """Return the Counted of a query that selects the examples: {name of a column: value}.
 
-    order: by what the examples are sorted, of which only the first are returned
+    order: how the examples are sorted; only the first of them are returned
     count: a column that is summed; None to count the rows
     """
     count = sa.func.count().over() if count is None else sa.func.sum(count).over()

@@ -83,7 +83,7 @@ _inventory_query = (
 def _sets_query(link, member_id):
     """Select (provider_id, packed ids of all that it has): one row for each provider.
 
-    link: the table of which provider has which trait, or is in which aggregate
+    link: the table that says which provider has which trait, or is in which aggregate
     member_id: its column with the id of the trait or the aggregate
     """
     provider_id = link.c.resource_provider_id

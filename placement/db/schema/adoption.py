@@ -44,8 +44,8 @@ def adopt(conn):
     """Upgrade the tables of another Placement to its newest revision, if there are any.
 
     That revision is recorded even if there are no tables, because the tables created next match it:
-    the tools of openstack-placement then have nothing to do. Each step can be repeated, as MariaDB
-    commits it before the next.
+    the tools of openstack-placement then have nothing to do. Each step can be repeated, because
+    MariaDB commits it before the next one.
     Raises: CannotAdopt, before anything is changed.
     """
     if is_adoptable(conn):

@@ -26,7 +26,7 @@ SUM_SECONDS = 60
 class ForeignWrites:
     """Checks from time to time whether others have written, and recounts what they changed.
 
-    Only reads need it, as claims check under their own locks.
+    Only reads need this, because claims check under their own locks.
     """
 
     def __init__(self, database):

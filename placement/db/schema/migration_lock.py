@@ -1,4 +1,4 @@
-"""The lock of a database, so that processes that change its tables take turns."""
+"""The lock of a database, by which processes that change its tables take turns."""
 
 import contextlib
 

@@ -22,7 +22,7 @@ class InUse(Exception):
 
 
 def patiently(change, seconds):
-    """Return what `change` returns, which is called again while others use the tables.
+    """Return what `change` returns; call it again while others use the tables.
 
     `change` has to be a transaction of its own that can be repeated, and all of it must be inside
     brief(), so that it gives up soon.

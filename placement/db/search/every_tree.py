@@ -39,7 +39,7 @@ class Wanted(NamedTuple):
         )
 
     def with_aggregates_of(self, sharing, shared):
-        """Return the same with the aggregates by which trees reach sharing providers.
+        """Return the same Wanted, with the aggregates by which trees reach sharing providers.
 
         sharing: the SharingProviders
         shared: {root id: Providers} of the trees that these are in

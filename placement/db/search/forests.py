@@ -85,7 +85,7 @@ def _of(roots, trees):
 
 
 def _read(conn, query):
-    """Return the Providers of the trees that a query selects as texts."""
+    """Return the Providers of the trees, which a query selects as texts."""
     # They parse each text once, and remember the result.
     sets, rooms = _Sets(), _Rooms()
     providers = []

@@ -59,7 +59,7 @@ def names(conn):
 
 
 def above(conn, text):
-    """Return the NamedHost of the provider with a UUID or, failing that, a name; or None."""
+    """Return the NamedHost above the provider that has a UUID or, failing that, a name; or None."""
     host = _providers.alias("host")
     has_uuid = _providers.c.uuid == text.lower()
     query = (

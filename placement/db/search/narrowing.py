@@ -4,7 +4,7 @@ doc/explanation/search.rst has the ways, in the order in which they are tried, a
 each bound.
 """
 
-# This many more roots are read at first than candidates are wanted.
+# At first, this many more roots are read than there are candidates wanted.
 SPARE_ROOTS = 10
 # If at most MOST_AT_FIRST_SIGHT roots are wanted, WINDOW times as many are looked at first.
 MOST_AT_FIRST_SIGHT = 100
@@ -42,8 +42,8 @@ def sizes(has_granular, wanted):
 def first_window(size, at_random):
     """Return how many roots to look at before anything else; None if none are looked at first.
 
-    `size` is the number of roots that are wanted; None for all. More are looked at, as not every
-    root serves the query.
+    `size` is the number of roots that are wanted; None for all. More are looked at, because not
+    every root serves the query.
     """
     if size is None or size > MOST_AT_FIRST_SIGHT or at_random:
         return None

@@ -66,8 +66,8 @@ def _query(needed, excluded, sharing_ids, most):
     """Select whether the rest is complete, a provider for each needed Requirement, and the sets.
 
     The sets are texts: ids for each Requirement, the roots, and _reach if any provider shares.
-    They are NULL, and so not read, unless a provider meets each needed one, and none has an id
-    above `most`.
+    They are NULL, and so not read, unless each needed one is met by some provider, and no provider
+    has an id above `most`.
     The result is cached: clients repeat their queries, and building it takes longer than executing
     it.
     """

@@ -1,8 +1,8 @@
 """The rarest condition of a query. If few providers meet it, no other roots are evaluated.
 
-The conditions of roots.py are evaluated root by root. That is quick if most roots meet them, as it
-ends at the limit, and slow if hardly any do. In that case an index finds the few providers
-that meet the rarest condition, and only their roots are evaluated.
+The conditions of roots.py are evaluated root by root. That is quick if most roots meet them,
+because it ends at the limit, and slow if hardly any do. In that case an index finds the few
+providers that meet the rarest condition, and only their roots are evaluated.
 """
 
 import sqlalchemy as sa

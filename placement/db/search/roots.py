@@ -39,7 +39,7 @@ EVERYWHERE = Span(0, None)
 
 
 def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):
-    """Return a Select of the ids of roots of a Span that meet the conditions: at most `size`.
+    """Return a Select of the ids of a Span's roots that meet the conditions: at most `size`.
 
     window: how many roots of the Span, from its beginning, are evaluated; None for all
     at_random: choose any of them, not those with the lowest ids
@@ -112,8 +112,8 @@ def _of_root(query):
 
 
 def _offers(sharing_ids, condition_on):
-    """The condition that a provider of a tree, or a sharing one that it can use, meets another
-    condition.
+    """The condition that a provider of a tree, or a sharing one that the tree can use, meets
+    another condition.
 
     `condition_on` makes that condition for a table of providers. A sharing provider can be used by
     the trees that have a member in one of its aggregates.

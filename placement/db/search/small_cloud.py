@@ -2,7 +2,7 @@
 
 Which roots are feasible is then decided with sets, however many traits and aggregates a query
 names. What changes rarely, such as trees and traits, is parsed again only if its text differs from
-the last one. No other check is needed, as the whole text has just been read.
+the last one. No other check is needed, because the whole text has just been read.
 """
 
 import collections

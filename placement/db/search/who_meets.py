@@ -16,8 +16,8 @@ _inventories = tables.inventories
 def select(requirement):
     """Select the ids of the providers that meet a Requirement, and perhaps of some that do not.
 
-    For an Amount, min_unit and step_size are not checked, as no index has them. The headroom is
-    what is free, or max_unit if that is less.
+    For an Amount, min_unit and step_size are not checked, because no index has them. The headroom
+    is what is free, or max_unit if that is less.
     """
     match requirement:
         case Amount(class_id, amount):

@@ -13,7 +13,7 @@ _members = tables.resource_provider_aggregates
 
 
 def is_one_of(column, keys):
-    """The condition that an integer column is one of `keys`, of which there may be any number.
+    """The condition that an integer column is one of `keys`; there may be any number of them.
 
     The keys are written into the statement as integers, not as parameters.
     """

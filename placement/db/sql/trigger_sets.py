@@ -57,7 +57,8 @@ _DROP = {
 # The last statement creates the trigger; those before it remove an older one.
 _CREATE = {
     "mysql": [*_DROP["mysql"], "CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
-    # The function keeps the current search path, as other sessions may have another one, or none.
+    # The function keeps the current search path, because other sessions may have another one, or
+    # none.
     # Only the owner of a table may drop its triggers; to replace one, the privilege TRIGGER is
     # enough.
     "postgresql": [

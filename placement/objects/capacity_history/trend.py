@@ -12,14 +12,14 @@ import statistics
 from enum import Enum
 from typing import NamedTuple
 
-# The fewest days that an estimate needs, and the most that it looks at: whole weeks, as weekends
-# differ.
+# The fewest days that an estimate needs, and the most that it looks at: whole weeks, because
+# weekends differ.
 FEWEST_DAYS = 7
 MOST_DAYS = 28
 # Beyond this, an estimate means nothing.
 HORIZON_DAYS = 3650
 
-# The share of the normal distribution that is below the upper end of its middle nine tenths.
+# How much of the normal distribution is below the upper end of its middle 90 %.
 _UPPER_END = 0.95
 
 

@@ -86,7 +86,7 @@ def _too_new(conn, after):
 
 
 def find_provider(database, text):
-    """Return the UUID of a provider by its name or UUID, even of one that was deleted, or None."""
+    """Return the UUID of the provider with a name or UUID, even if it was deleted; or None."""
     with database.reader() as conn:
         return reading.find_provider(conn, text)
 
