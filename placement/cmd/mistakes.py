@@ -18,7 +18,7 @@ from placement.db.schema.errors import CannotMigrate, NotMigrated
 
 # The status that a shell reports when a program ends because nothing reads its output.
 _BROKEN_PIPE = 141
-# The exit status for a mistake by the caller, from commands whose 1 may be an answer.
+# The exit status for a mistake of the caller, from commands whose 1 may be an answer.
 MISTAKEN = 2
 # How the JSON Schema library says that a query has a parameter of another name.
 _UNKNOWN_PARAMETER = re.compile(r"('[^']*') (?:does not match any of the regexes|was unexpected)")

@@ -124,7 +124,7 @@ def _authorize(req, rule, target):
         return
     except (Denied, Undecidable) as error:
         mistake = error
-    # This is outside the except clause: inside, oslo.log would add the exception to the line.
+    # This is outside of the except clause, where oslo.log would add the exception to the line.
     if isinstance(mistake, Denied):
         roles = ", ".join(sorted(req.context.roles)) or "none"
         LOG.warning("Policy denies %s to a caller with the roles: %s", rule, roles)
