@@ -37,5 +37,5 @@ POLICY_NONE, POLICY_ISOLATE = "none", "isolate"
 # The format version of the documents for operators.
 FORMAT = 1
 
-# How documents for operators, and states in the feed of changes, show a time in UTC.
+# The format of a time in UTC in documents for operators and in states in the feed of changes.
 MOMENT = "%Y-%m-%dT%H:%M:%SZ"

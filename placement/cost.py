@@ -1,6 +1,6 @@
 """What a request has cost so far: its statements, and where its time went.
 
-Each thread counts for the request that it serves, including a streamed answer; outside of requests,
+Each thread counts for the request that it serves, including a streamed answer; outside requests,
 nothing reads the counts.
 Source: doc/how-to/logs.rst.
 """

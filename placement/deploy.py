@@ -51,8 +51,8 @@ _MISTAKES = (
 class Refused(SystemExit):
     """This process cannot serve, and its log says why in one line.
 
-    It is a SystemExit because WSGI servers log any other exception with its traceback. With its
-    status, gunicorn does not try again.
+    It is a SystemExit because WSGI servers log any other exception with its traceback. Because of
+    its status, gunicorn does not try again.
     """
 
     def __init__(self):

@@ -150,7 +150,7 @@ class Policy:
             if silence := servers.unanswered(new_urls):
                 fault = self._state, f"{silence}."
                 self._try_again_at = self._looked_at + TRY_AGAIN
-        # This is outside the except clause: inside, oslo.log would add the exception to the line.
+        # This is outside of the except clause, where oslo.log would add the exception to the line.
         if fault is None:
             self._enforcer = rules
             LOG.info("The policy files have changed, and were read again.")

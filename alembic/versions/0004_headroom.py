@@ -1,4 +1,4 @@
-"""Inventories have a headroom; by it, the database finds those that may have room for an amount.
+"""Inventories have a headroom: the database uses it to find those that may have room.
 
 Revision: 0004, after 0003
 """

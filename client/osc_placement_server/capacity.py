@@ -34,8 +34,8 @@ class ShowCapacity(report.Report):
             "--by",
             default="class",
             metavar="<group>",
-            help="Sum up all providers (class, the default), those of each aggregate or trait, or "
-            "what each project or consumer_type uses.",
+            help="Sum up all providers (class, the default), those in each aggregate or with "
+            "each trait, or what each project or consumer_type uses.",
         )
         parser.add_argument(
             "--top",

@@ -1,6 +1,6 @@
 """Sampling how full the cloud is. Source: doc/how-to/capacity.rst, "History".
 
-The first process that looks in an hour stores the sample of that hour.
+Each hour, the first process that looks stores the sample of that hour.
 """
 
 import datetime

@@ -137,7 +137,7 @@ def _rows(report, names):
 
 
 def _row(row, names, cells):
-    """Return a row for one of the report; `cells` are those that only some rows have."""
+    """Return a row to print for a row of the report; `cells` are those that only some rows have."""
     cells = cells | {
         Column.GROUP: row.group,
         Column.NAME: names.get(row.group),

@@ -96,7 +96,7 @@ def script(parser, shell):
 
 
 def _commands(parser, path=""):
-    """Yield each command as the script writes it, with its parser; first "", the program."""
+    """Yield each command as the script writes it, with its parser; the first is the program, ""."""
     yield path, parser
     for name, each in command_line.subcommands(parser).items():
         yield from _commands(each, f"{path} {name}")

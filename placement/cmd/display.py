@@ -63,7 +63,7 @@ class Bar(NamedTuple):
 
 
 def filled(row):
-    """Return the cells, under FILLED, for how much of a capacity is used."""
+    """Return the cells of the FILLED columns, for how much of a capacity is used."""
     bar = Bar(min(share_used(row), 1), 1, _FILLED_WIDTH, is_share=True)
     return [f"{row.used:,}", bar, _percent(row), f"{row.capacity:,}"]
 

@@ -30,7 +30,7 @@ _COLUMNS = {
     "Left": "left",
 }
 _BAR_WIDTH = 30
-# As the request log writes it, and also the logs of web servers.
+# As the request log and the logs of web servers write it.
 _IN_A_LOG = re.compile(r"/allocation_candidates\?([^\s\"]+)")
 _VERSION_IN_A_LOG = re.compile(r" microversion: ([0-9]+)\.([0-9]+)")
 

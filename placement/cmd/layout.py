@@ -56,7 +56,7 @@ def columns(rows, align, header=()):
     table = [[_printable(cell) for cell in row] for row in ([header] if header else []) + [*rows]]
     by_column = list(zip(*table, strict=True)) or [()] * len(align)
     limit = _limit()
-    # For each line that a row takes: what all rows have there, which may be folded.
+    # For each line that a row takes: the cells of all rows on that line, perhaps folded.
     stacked = []
     for depth, chosen in enumerate(_lines_of_row(by_column, align, limit)):
         indentation = _CONTINUATION if depth else 0

@@ -17,7 +17,7 @@ from placement.db.schema.errors import CannotMigrate, NotMigrated
 
 # The status that a shell reports when a program ends because nothing reads its output.
 _BROKEN_PIPE = 141
-# The exit status for a mistake by the caller, from commands whose 1 may be an answer.
+# The exit status for a mistake of the caller, from commands whose 1 may be an answer.
 MISTAKEN = 2
 # Errors of the database never have one of these numbers.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

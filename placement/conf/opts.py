@@ -72,8 +72,8 @@ API_OPTIONS = [
         "slow_request_seconds",
         default=5,
         min=0,
-        help="A request that takes longer gets a second line in the log, a warning that says what "
-        "took the time; 0 turns this off.",
+        help="A request that takes more seconds than this gets a second line in the log, a warning "
+        "that says what took the time; 0 turns this off.",
     ),
     cfg.BoolOpt(
         "docs_page",
@@ -184,8 +184,8 @@ OPERATOR_OPTIONS = [
         default=400,
         min=0,
         max=_MAX_DAYS,
-        help="For how many days to keep the sums of the cloud, which are stored once an hour by "
-        "one of the processes, while it serves requests; 0 turns this off.",
+        help="For how many days to keep the sums of the cloud. One of the processes that serve "
+        "requests stores them once an hour; 0 turns this off.",
     ),
     cfg.StrOpt(
         "names",
@@ -464,7 +464,7 @@ def set_library_defaults():
         "routes=INFO",
         # We report the migrations ourselves.
         "alembic=WARNING",
-        # keystonemiddleware warns about options for its audit middleware that it does know.
+        # keystonemiddleware warns of unknown options for its audit middleware, but knows them.
         "keystonemiddleware._common.config=ERROR",
         # oslo.db warns, with a traceback, about errors that it raises and that we log ourselves.
         "oslo_db.sqlalchemy.exc_filters=ERROR",

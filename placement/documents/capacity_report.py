@@ -5,7 +5,7 @@ from placement.objects import capacity_report
 
 
 def document(report, age=0):
-    """Return the document of a CapacityReport; `age` is how many seconds old it is."""
+    """Return the document of a CapacityReport; `age` is its age in seconds."""
     return FORMAT | {
         "by": report.by,
         "counted": capacity_report.COUNTED[report.by],

@@ -111,7 +111,7 @@ def _relaxation(relaxation, explained):
 
 
 def _change(constraint, instead, explained):
-    """Return what a document says about asking for `instead`, or about dropping it if None."""
+    """Return what a document says about a replacement; if `instead` is None, about a removal."""
     if instead is None:
         return _constraint(constraint, explained) | {"instead": None}
     text = explained.text(instead)

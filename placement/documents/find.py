@@ -5,7 +5,7 @@ from placement.objects.consumer import shown_type
 
 
 def document(text, lookup):
-    """Return the document of a Lookup of a text."""
+    """Return the document of the Lookup of a text."""
     return FORMAT | {
         "q": text,
         "found": [_as_json(match) for match in lookup.found],

@@ -6,7 +6,7 @@ from placement.documents import FORMAT, fit
 def document(every, asked, fits):
     """Return the document of FlavorFits: those of the first flavors that were asked for.
 
-    `every` is how many flavors the file has, and `asked` those of them to count. If time ran out,
+    `every` is the number of flavors in the file, and `asked` are those to count. If time ran out,
     there are fewer `fits`, but at least one.
     """
     return FORMAT | {

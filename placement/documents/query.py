@@ -51,7 +51,7 @@ _LABELS = {
 def document(query, ignored, left_to_nova):
     """Return the document of a CandidateQuery, which may be incomplete.
 
-    `ignored` and `left_to_nova` are lists of KEY=VALUE, which are not part of the query.
+    `ignored` and `left_to_nova` are lists of KEY=VALUE for what is not part of the query.
     """
     asks = any(group.resources for group in query.groups)
     return FORMAT | {

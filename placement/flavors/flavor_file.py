@@ -92,7 +92,7 @@ def _of_json(text, path):
 
 
 def _of_row(row):
-    """Return the Flavor of one object of the document."""
+    """Return the Flavor that one object in the document describes."""
     sizes = nova.Sizes(**{field: int(row.get(name) or 0) for field, name in _COLUMNS.items()})
     given = row["Properties"] or {}
     # Older clients print a text.

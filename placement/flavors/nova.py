@@ -109,7 +109,7 @@ def _amounts(sizes, specs):
 
 
 def _size_of_mask(mask, vcpus):
-    """Return how many of the processors numbered below `vcpus` a mask such as 0-3,^1 names."""
+    """Return how many processors a mask such as 0-3,^1 names, of those numbered below `vcpus`."""
     size = previous = 0
     # How many ranges of each kind the present processor is in.
     depths = {"named": 0, "excluded": 0}

@@ -246,7 +246,7 @@ class _Gone(NamedTuple):
 
     @classmethod
     def of(cls, content):
-        """Return what a file says; nothing if it is damaged, as nobody can repair it."""
+        """Return what a file says; nothing if it is damaged, because nobody can repair it."""
         if content is None:
             return cls({}, frozenset(), is_readable=True)
         try:

@@ -25,7 +25,8 @@ from placement.metrics.listener import Listener
 
 # A process that forks does so within this many seconds of loading the application.
 _SECONDS_TO_FORK = 1
-# How often, in seconds, counts are written to the directory: a killed process loses this much.
+# How often, in seconds, counts are written to the directory: a killed process loses what it counted
+# in this time.
 _INTERVAL = 2
 
 

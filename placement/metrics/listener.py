@@ -54,8 +54,8 @@ class Listener:
             self._serve_once(end, answer)
 
     def close(self):
-        # The selector is closed first, without taking clients out of it: a forked process shares it
-        # with its parent, which may still use it.
+        # The selector is closed first, without taking clients out of it: a forked process shares
+        # the selector with its parent, which may still use it.
         self._selector.close()
         for client in self._clients:
             client.close()

@@ -95,7 +95,7 @@ class Requests:
 
 
 def _by_labels(metric):
-    # The library takes longer to find the counter for some labels than to count.
+    # The library takes longer to find the counter for some labels than to increase it.
     return functools.cache(metric.labels)
 
 

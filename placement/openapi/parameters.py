@@ -251,7 +251,7 @@ _VALUES = {
     ),
     "step": _as_given(
         "Show only the last sample of each step, a number of hours (h), days (d) or weeks (w); by "
-        f"default, the shortest with which there are at most {past_capacity.MOST_STEPS:,}."
+        f"default, the shortest that makes at most {past_capacity.MOST_STEPS:,}."
     ),
     "top": _as_given(
         "How many of the fullest inventories to list: 0 to "
@@ -276,7 +276,7 @@ _VALUES = {
     ),
     "kind": _as_given("Only changes of this kind."),
     "provider": _as_given(
-        "The UUID of a provider: only its own changes, and those of allocations from it."
+        "The UUID of a provider: only changes to it, and to allocations from it."
     ),
     "tree": _as_given(
         "The UUID of a provider: as provider=, but for all providers in its tree, even those that "
@@ -286,7 +286,7 @@ _VALUES = {
     "project": _as_given("Only changes to the allocations of this project's consumers."),
     "actor": _as_given("Only changes by this user."),
     "changes.since": _as_given(
-        "Only changes at this time or later, such as 2026-01-05T08:30Z, or of the last hours (h), "
+        "Only changes at this time or later, such as 2026-01-05T08:30Z, or in the last hours (h), "
         "days (d) or weeks (w), such as 24h."
     ),
     "changes.until": _as_given("Only changes before this time."),

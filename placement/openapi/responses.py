@@ -28,12 +28,12 @@ HEADERS = {
         "schema": {"type": "string", "format": "uri"},
     },
     "LastModified": {
-        "description": "When the content last changed, as an HTTP date; now, if unknown.",
+        "description": "When the content last changed, as an HTTP date; the present if unknown.",
         "schema": {"type": "string"},
     },
     "ETag": {
-        "description": "Changes with the body. If-None-Match with this value avoids sending the "
-        "same body again.",
+        "description": "A value that changes with the body. If-None-Match with this value avoids "
+        "sending the same body again.",
         "required": True,
         "schema": {"type": "string"},
     },
@@ -195,7 +195,7 @@ _DONE = {
 
 
 def _common(route):
-    """Return the Refusals that follow from what is checked before a handler, and around it."""
+    """Return the Refusals that follow from checks made before a handler and around it."""
     statuses = [400, 406, 413, 500]
     if route.policy_rule is not None:
         statuses += [401, 403, 503]

@@ -37,7 +37,7 @@ def in_version(since):
         for method, handler in handlers.items():
             if operations.is_available(handler, since):
                 yield _route(url, method, operations.variant(handler, since))
-    # The description is served outside of these declarations.
+    # The description is served outside these declarations.
     yield Route(
         public.DESCRIPTION, "GET", without_handlers.DESCRIBE, "description"
     )

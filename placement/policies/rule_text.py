@@ -159,7 +159,7 @@ def _failure(check):
         # oslo.policy fills in %(name)s from the target.
         check.match % _TARGET
     except KeyError as error:
-        # Without its URL, no server can be asked. Other checks are not met.
+        # Without its URL, no server can be asked. A check of another kind is just not met.
         return _unknown(error) if check.kind in _REMOTE else None
     except (TypeError, ValueError) as error:
         return str(error)

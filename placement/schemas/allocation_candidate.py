@@ -32,8 +32,8 @@ def list_query(*, limit, required, member_of):
 def list_query_of_groups(*, of_groups, of_query, word_suffixes):
     """Return the validator of a query in the versions that have request groups.
 
-    `of_groups` has the names of parameters of a group, which may end with its suffix; `of_query`
-    has those of the other parameters. Both are tuples, and all values are texts. With
+    `of_groups` has the names of group parameters, which may end with a group's suffix; `of_query`
+    has the names of all other parameters. Both are tuples, and all values are texts. With
     `word_suffixes`, a suffix may be a word; before, it was a number.
     """
     properties = {"limit": _LIMIT, "group_policy": _GROUP_POLICY}

@@ -58,7 +58,7 @@ def replace():
 
 
 def whole_set():
-    """Return the schema of all the inventories of one provider, by class, and its generation."""
+    """Return the schema of all the inventories of a provider, by class, with its generation."""
     inventory = titled(
         "InventoryValues", parts.record(_PROPERTIES | _GENERATION_IGNORED, required=["total"])
     )

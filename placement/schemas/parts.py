@@ -150,7 +150,7 @@ def by_key(values):
 
 
 def unknown_name(title="UnknownName", more=MappingProxyType({})):
-    """Return the schema of a name in a query that nothing has, with what was probably meant.
+    """Return the schema of an unknown name in a query, with what was probably meant.
 
     `title` is that of the schema, and `more` adds properties to it.
     """

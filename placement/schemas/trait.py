@@ -17,7 +17,7 @@ def custom_name():
 
 @functools.cache
 def replace():
-    """Return the validator of the traits of a provider, with its generation."""
+    """Return the validator of a provider's traits and generation."""
     name = {"type": "string", "minLength": 1, "maxLength": constants.MAX_NAME}
     names = {"type": "array", "maxItems": parts.MOST_MEMBERSHIPS, "items": name}
     properties = {

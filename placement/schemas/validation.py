@@ -3,8 +3,8 @@
 In a body, a uuid may have any unambiguous spelling; in a query, it must have its dashes in place.
 Both have the format "uuid", a word that clients see in messages.
 
-fastjsonschema judges documents, in a twentieth of the time of jsonschema. jsonschema checks once
-more, and describes, what fastjsonschema refuses.
+fastjsonschema judges documents, twenty times as fast as jsonschema. When it refuses a document,
+jsonschema checks that once more, and describes what is wrong.
 """
 
 import functools

@@ -4,9 +4,9 @@ The viewer is RapiDoc, in viewer/ with its licences; `make viewer` fetches it. N
 from other sites or sent to them.
 
 RapiDoc contains js-yaml 4.1.0, in which a merge key of a document can change a prototype
-(CVE-2025-64718); no release of RapiDoc has a newer one yet. It reads YAML only if the document is
-not JSON, or has a `$ref` to another file. The document here is JSON, refers only to itself, and can
-come only from here, because of `connect-src`.
+(CVE-2025-64718); no release of RapiDoc has a newer js-yaml yet. It reads YAML only if the document
+is not JSON, or has a `$ref` to another file. The document here is JSON, refers only to itself, and
+can come only from here, because of `connect-src`.
 """
 
 import functools

@@ -21,7 +21,7 @@ class Column(enum.StrEnum):
     AT = "At"
 
 
-# As plain texts, which every format can print.
+# The values are plain texts, which every format can print.
 NAMES = tuple(each.value for each in Column)
 
 

@@ -36,6 +36,6 @@ def connection(req):
 
 
 def effort_for(req):
-    """Return the Effort for the searches of a request, which end if its client hangs up."""
+    """Return the Effort for a request's searches; they end if the client hangs up."""
     most = req.conf.placement.max_search_effort
     return Effort(most, req.check_abort)

@@ -124,7 +124,7 @@ def _authorize(req, rule, target):
         return
     except (Denied, Undecidable) as error:
         mistake = error
-    # This is outside the except clause: inside, oslo.log would add the exception to the line.
+    # This is outside of the except clause, where oslo.log would add the exception to the line.
     if isinstance(mistake, Denied):
         LOG.warning("%s", mistake.cause)
         req.environ[REASON] = mistake.cause

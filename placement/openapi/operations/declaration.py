@@ -1,4 +1,4 @@
-"""What an operation is declared with, and the usual answers."""
+"""The declaration of an operation, and the usual answers."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
