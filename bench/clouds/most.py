@@ -15,7 +15,7 @@ class TooMany(Exception):
 
 
 class Candidate(NamedTuple):
-    """What one way to serve a request takes.
+    """One way to serve a request, and what it takes.
 
     request  the number of the request in the mix
     host     the root of the tree in which the request is served
@@ -30,9 +30,11 @@ class Candidate(NamedTuple):
 def claimable(wanted, candidates, free):
     """Return the largest number of claims that are possible together.
 
-    wanted: how many of each request; free: {provider and class: amount} The search finds all ways
-    to fill each host, and combines them. Only resources that hosts share, such as a disk, make some
-    combinations impossible. Raises: TooMany.
+    wanted: how many of each request; free: {(provider, class): amount}
+
+    The search finds all ways to fill each host, and combines them. Only resources that hosts share,
+    such as a disk, make some combinations impossible.
+    Raises: TooMany.
     """
     of_hosts = collections.defaultdict(list)
     for each in candidates:

@@ -75,7 +75,7 @@ def _percent(row):
 
 
 def share_used(row):
-    """Return the share of a capacity that is used; of a capacity of 0, each used unit is 100 %."""
+    """Return the share of a capacity that is used; if that is 0, each used unit is 100 %."""
     return row.used / row.capacity if row.capacity > 0 else row.used
 
 

@@ -6,7 +6,7 @@ class UnreadableFile(Exception):
 
 
 def read(path, most_bytes):
-    """Return the bytes of a file. Raises: UnreadableFile, also for a file with too many."""
+    """Return the bytes of a file. Raises: UnreadableFile, also if the file has more bytes."""
     try:
         with open(path, "rb") as file:
             content = file.read(most_bytes + 1)

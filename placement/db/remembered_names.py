@@ -148,7 +148,7 @@ def _proof_of(pairs):
 
 
 def conditions(shape):
-    """The conditions that all names have the keys given by the parameters of a Proof.
+    """The conditions that each name still has the key that the parameters of a Proof give for it.
 
     shape: (subject, number of its names) for each subject
     """

@@ -30,7 +30,7 @@ def of(change, names):
 
 
 def _flat(kind, state, names):
-    """Return {what: its value as a text} of a state, which may be None.
+    """Return a state as {what: its value as a text}; the state may be None.
 
     The state is what GET shows of the `kind` of subject: a list for traits and aggregates. Its
     UUIDs get their `names`, {uuid: name}.

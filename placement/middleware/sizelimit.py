@@ -11,8 +11,8 @@ from placement.middleware.refusal import refuse
 
 # The most digits of a Content-Length.
 MOST_DIGITS = 20
-# A body of many megabytes, in chunks of some hundred bytes or more, is read in a small part of this
-# time. The server does not say how many chunks there are, so the limit is a time.
+# Reading a body of many megabytes takes a small part of this limit if its chunks have a few hundred
+# bytes or more. The server does not say how many chunks there are, so the limit is a time.
 MOST_CPU_SECONDS = 0.5
 PIECE = 2**16
 

@@ -63,7 +63,7 @@ def get(conn, uuid):
 
 
 def read_for_replacement(conn, uuid, subject, names):
-    """Return the ProviderForReplacement for the wanted names of a Subject.
+    """Return the ProviderForReplacement of the provider's names of a Subject by these `names`.
 
     Cost: one statement.
     Raises: ResourceProviderNotFound.

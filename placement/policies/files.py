@@ -207,18 +207,22 @@ def _check_references(rules, origins):
                 )
 
 
+def _not_understood(path, name, reason):
+    return Unreadable(f"{path}: the rule of {name!r} is not understood: {reason}.")
+
+
 def _check_decisions(rules, origins):
     """Raises: Unreadable if a rule has a check that fails whenever it is asked."""
     for name, path in origins.items():
         for reason in rule_text.never_decided(rules[name]):
-            raise Unreadable(f"{path}: the rule of {name!r} is not understood: {reason}.")
+            raise _not_understood(path, name, reason)
 
 
 def _check_negations(rules, origins):
     """Raises: Unreadable if a rule allows everybody because of a check that is never met."""
     for name, path in origins.items():
         for reason in rule_text.always_met(rules[name], rules):
-            raise Unreadable(f"{path}: the rule of {name!r} is not understood: {reason}.")
+            raise _not_understood(path, name, reason)
 
 
 def _doubts(enforcer, origins):

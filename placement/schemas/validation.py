@@ -85,8 +85,8 @@ class Validator:
         self._dialect = dialect
 
     def is_valid(self, instance):
-        # Wording a violation takes most of the time of a complaint; asking jsonschema takes the
-        # rest.
+        # A complaint would be slow: wording the violation takes most of its time, and jsonschema
+        # takes the rest. So this judges first.
         return self._judge(instance) or (
             _has_text_ending_in_a_newline(instance) and self.describer.is_valid(instance)
         )

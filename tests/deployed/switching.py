@@ -139,7 +139,7 @@ class Switching:
         found = sum(answer["status"] == 200 for answer, _ in answers.values())
         print(f"{len(answers)} questions, {found} of them answered with 200")
         self.assertGreater(found, len(answers) / 2)
-        # On PostgreSQL openstack-placement fails to sum usages by type of consumer.
+        # On PostgreSQL, openstack-placement fails to sum usages by type of consumer.
         different = {
             (version, question): both
             for (version, question), both in answers.items()
@@ -165,7 +165,7 @@ class Switching:
             said = self.ours.run(MANAGE, "db", "unshare")
             self.assertEqual((0, f"{SUMS_ARE_CORRECT}\n"), said)
         print(books)
-        # On PostgreSQL openstack-placement does not repeat a transaction that was ended.
+        # On PostgreSQL, openstack-placement does not repeat a transaction that was ended.
         self.assertEqual([], [each for each in books.failures if each.server == ours])
         self.assertEqual([], storm.faults(self.database, books))
         self.assertEqual(0, books.stale)

@@ -98,7 +98,7 @@ def _words(node):
 
 
 class Drop(Operator):
-    """A call or a raise that is a statement of its own does not happen."""
+    """Drops a call or a raise that is a statement by itself."""
 
     def mutation_positions(self, node):
         if node.type == "simple_stmt" and node.children[0].type in ("atom_expr", "raise_stmt"):

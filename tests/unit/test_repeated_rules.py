@@ -71,7 +71,7 @@ def list_in(source, name):
 def function_in(module, name, **imported):
     """Return a function of a module of the client, which cannot be imported here.
 
-    `imported` has what the function uses of other modules.
+    `imported` has what the function uses from other modules.
     """
     tree = ast.parse((CLIENT / f"{module}.py").read_text())
     tree.body = [each for each in tree.body if isinstance(each, (ast.Assign, ast.FunctionDef))]

@@ -81,7 +81,7 @@ class Sums:
 
     def _keep(self, filled):
         """Keep a Filled if it is among the best."""
-        # Of two hosts on which it fits equally often, the first is kept.
+        # Of two hosts on which the request fits equally often, the first is kept.
         item = (filled.fit, -next(self._numbers), filled)
         if len(self._best) < self._most:
             heapq.heappush(self._best, item)

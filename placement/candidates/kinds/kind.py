@@ -101,7 +101,7 @@ class Role(enum.Enum):
     ANY = "at least one"
     EACH = "each"
     NONE = "none"
-    IGNORED = "no provider has to meet it"
+    IGNORED = "it need not be met"
 
     @property
     def is_positive(self):

@@ -13,7 +13,7 @@ Source: doc/how-to/planning.rst.
 # least one, if the rounds would place more consumers than the second number.
 ROUNDS = 6
 _MOST_PLACED = 2000
-# How many consumers may be driven out in vain for one that has no place, and in a whole plan.
+# How many consumers may be driven out in vain: for one that has no place, and in a whole plan.
 _MOST_EJECTIONS = 300
 _MOST_EJECTIONS_IN_ALL = 3000
 # How long a chain of consumers that drive each other out may be.

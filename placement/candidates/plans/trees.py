@@ -18,7 +18,7 @@ class Trees:
         self._size_by_need = {}
 
     def size(self, need):
-        """Return a sort key: the largest share that a need takes of the capacity of a class."""
+        """Return a sort key: the largest share of the capacity of a class that a need takes."""
         if need not in self._size_by_need:
             self._size_by_need[need] = self._size(need)
         return self._size_by_need[need]

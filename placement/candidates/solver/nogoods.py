@@ -37,7 +37,7 @@ class Nogoods:
         demands: what is asked for
         forms: {provider: anything hashable that describes it without naming it}
         """
-        self._forget_in_time()
+        self._forget_if_too_many()
         return demands, tuple(sorted(map(self._number, forms.values())))
 
     def by_tree(self, demands, forms, ancestors):
@@ -47,7 +47,7 @@ class Nogoods:
         forms: {provider: anything hashable that describes it without naming it}
         ancestors: gives, for a provider, itself and all its ancestors, bottom up
         """
-        self._forget_in_time()
+        self._forget_if_too_many()
         nodes = {above for provider_id in forms for above in ancestors(provider_id)}
         paths = sorted((tuple(ancestors(node)) for node in nodes), key=len, reverse=True)
         below = defaultdict(list)
@@ -60,7 +60,7 @@ class Nogoods:
     def _number(self, form):
         return self._number_by_form.setdefault(form, len(self._number_by_form))
 
-    def _forget_in_time(self):
+    def _forget_if_too_many(self):
         if len(self._keys) + len(self._number_by_form) > MOST_REMEMBERED:
             self._keys.clear()
             self._number_by_form.clear()

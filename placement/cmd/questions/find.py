@@ -1,4 +1,4 @@
-"""placement-manage find: finding what has a name or UUID that begins with a text.
+"""placement-manage find: finding things whose name or UUID begins with a text.
 
 The exit status is 0 if something is found, 1 if not, or 2 for a mistake by the caller.
 Source: doc/how-to/find.rst.

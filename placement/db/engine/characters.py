@@ -16,7 +16,7 @@ _FREE_TEXTS = (
     tables.projects.c.external_id,
     tables.users.c.external_id,
 )
-# The character sets of the connection and of the columns; the table may be empty.
+# The character sets of the connection and of the columns. This works for empty tables, too.
 _CHARACTER_SETS = sa.select(
     sa.func.charset(""),
     *(sa.func.charset(sa.select(each).limit(1).scalar_subquery()) for each in _FREE_TEXTS),

@@ -127,7 +127,7 @@ def _listen(engine, timeouts):
         statements += session_statements(engine.dialect.name, timeouts)
         reply_limits.limit(engine, timeouts)
         if engine.dialect.name == "sqlite":
-            sa.event.listen(engine, "do_connect", _find_file)
+            sa.event.listen(engine, "do_connect", _refuse_missing_file)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _override)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
@@ -142,7 +142,7 @@ def _listen(engine, timeouts):
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
 
 
-def _find_file(dialect, _record, arguments, _options):
+def _refuse_missing_file(dialect, _record, arguments, _options):
     """Keep SQLite from creating a new file in place of one that is gone.
 
     arguments: those of sqlite3.connect

@@ -260,7 +260,7 @@ def _conditions(filters):
 
 
 def _mentions(*texts):
-    """The condition that a state contains one of some texts."""
+    """The condition that a state contains at least one of the texts."""
     states = _changes.c.state_before, _changes.c.state_after
     return sa.or_(*(_contains(state, texts) for state in states))
 

@@ -186,7 +186,7 @@ def _trees(text):
         elif key == root_id:
             roots.add(key)
     if roots != members.keys() or len(roots) + len(below) != len(root_ids):
-        raise ValueError("the root of a provider is not a provider without a parent")
+        raise ValueError("the root of a provider has a parent")
     for tree in members.values():
         tree.sort()
     return ProviderTrees(root_ids, frozenset(roots), below, dict(members))

@@ -63,7 +63,7 @@ def _moment(query, name):
     if name not in query:
         return None
     try:
-        # The + of an offset from UTC is a space in a query string, unless the client encodes it.
+        # A + that the client did not encode is a space.
         return moments.parsed(query[name].replace(" ", "+"), timeutils.utcnow())
     except ValueError as error:
         raise exception.BadQuery(f"Invalid value for {name}: {error}") from error

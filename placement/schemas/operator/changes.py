@@ -9,7 +9,8 @@ from placement.schemas.annotations import described, titled
 MOST_CHANGES = 10_000
 
 _POSITION = {"type": "string", "pattern": "^[0-9]{1,18}$", "format": "single-line"}
-_MOMENT = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d)?)?$"
+# The + of an offset from UTC is a space in a query string, unless the client encodes it.
+_MOMENT = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+ -]\d\d:\d\d)?)?$"
 
 
 @functools.cache

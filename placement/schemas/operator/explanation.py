@@ -116,7 +116,7 @@ def _closest():
             parts.TEXT,
         ),
         "reason": described(
-            "For resources, `why` in words; for together, the cause, if it is known.", parts.TEXT
+            "For resources, `why` in words; for `together`, the cause, if it is known.", parts.TEXT
         ),
         "free": described("For resources: the free amount on the provider.", parts.COUNT),
         "reserved": described(

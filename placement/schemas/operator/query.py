@@ -24,7 +24,7 @@ def given():
         "query": described("A query string, which may be incomplete.", _TEXT),
         "form": described("A form, as in the answer.", _form()),
         "text": described(
-            "What people paste: a URL or log line that has a query, amounts, or the sizes and "
+            "What people paste: amounts; a URL or log line that contains a query; or the sizes and "
             "extra specs of a flavor, in the form that commands print or take.",
             _TEXT,
         ),

@@ -1,4 +1,4 @@
-"""The names that steps use, so few that steps affect each other, and bodies for each version."""
+"""The names that steps use (few, so that steps affect each other), and bodies by version."""
 
 import re
 import uuid

@@ -1,4 +1,4 @@
-"""Requests with a wrong form: bad headers, malformed UUIDs, and fields that no schema has."""
+"""Malformed requests: bad headers, malformed UUIDs, and fields that no schema has."""
 
 from placement.handler import ROUTE_DECLARATIONS
 from tests.deployed.beside_peer import cloud

@@ -5,8 +5,8 @@ rest ended. Take one of them whose answer is right, and go on; if there is none,
 memory: a state that was reached once is not tried again. Three shortcuts save time, and never miss
 an order if there is one:
 
-- A call that changes nothing and whose answer is right comes next, and no other is tried: an order
-  in which it comes later is as right if it comes now.
+- A call that changes nothing and whose answer is right is taken at once, and no other is tried:
+  moving it forward never makes a right order wrong.
 - Of calls with equal effects, the one that ends first comes first: they could change places.
 - If a state was reached with some of the calls that may not have happened, it is not tried again
   with those calls plus others.

@@ -197,6 +197,8 @@ class Changes(ServiceWithChanges):
             ({"actor": "Admin"}, []),
             ({"since": "2000-01-01", "kind": "allocations"}, [CONSUMER, OTHER, CONSUMER]),
             ({"until": "2000-01-01T00:00Z"}, []),
+            ({"until": "2000-01-01T00:00+02:00"}, []),
+            ({"until": "2000-01-01T00:00%2B02:00"}, []),
         ):
             changes = self.changes(**query)["changes"]
             self.assertEqual(expected, [each["uuid"] for each in changes], query)

@@ -86,7 +86,7 @@ class Audits(Command):
         exit_status, output, _ = self.run_audit()
         self.assertEqual(0, exit_status)
         self.assertRegex(output, "capacity_exceeded +1 +fact\n")
-        self.assertIn("The used amount exceeds the capacity, as the total", output)
+        self.assertIn("The used amount exceeds the capacity, because the total", output)
         self.assertIn("The ledger is right: the findings are facts", output)
 
     def test_the_audit_command_prints_json_for_programs(self):

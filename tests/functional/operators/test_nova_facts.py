@@ -1,4 +1,4 @@
-"""What was left behind, and what waits.
+"""The facts of the audit about nova: what it left behind, and what is waiting for it.
 
 Nothing that nova does every day counts as either of these.
 """

@@ -76,7 +76,7 @@ class Evacuate(Commands, testtools.TestCase):
             (["--dry-run"], "At least one host or aggregate is required"),
             (["--dry-run", "olt"], "Did you mean old?"),
             (["--dry-run", "old", "--aggregate", "rack"], "aggregate: 'rack' is not a 'uuid'"),
-            (["--dry-run", "old", "--keep", "hw_*"], "(keep)"),
+            (["--dry-run", "old", "--keep", "hw_*"], " keep: "),
         ):
             exit_status, output, errors = self.run_evacuate(*arguments)
             self.assertEqual((2, ""), (exit_status, output))

@@ -35,7 +35,7 @@ RESET = {
 
 
 def ask(application, path):
-    """Return the answer to a GET of an administrator."""
+    """Return the answer to an administrator's GET."""
     headers = {"X-Auth-Token": "admin", "Accept": "application/json"}
     return webob.Request.blank(path, headers=headers).get_response(application)
 

@@ -121,9 +121,10 @@ class Keystone(testtools.TestCase):
         self.assertEqual((503, "5"), (answer.status_int, answer.headers["Retry-After"]))
 
     def test_a_keystone_that_cannot_be_used_is_an_outage_with_a_line_in_the_log(self):
-        """If it fails, the WSGI server answers, and the request is missing in the request log.
+        """If it fails, the WSGI server answers, and the request is missing from the request log.
 
-        keystonemiddleware lets this error pass, for instance if keystone's catalog lacks keystone.
+        keystonemiddleware does not catch this error, for instance if keystone's catalog lacks
+        keystone.
         """
         logged = self.useFixture(base_fixtures.FakeLogger())
         self.useFixture(
