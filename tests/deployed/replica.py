@@ -37,7 +37,7 @@ class Replica(testtools.TestCase):
                 placement_database__connection=self.primary.url,
                 placement_database__slave_connection=self.replica.url,
                 # Samples are read from the replica, too, now and then.
-                operator__capacity_history_days=0,
+                operator__capacity_history_days="0",
             )
         )
 
