@@ -242,7 +242,12 @@ class Database:
             return characters.may_take_four_bytes(conn)
 
     def disconnect(self):
-        """Close the connections that are not in use, unless the database is in memory."""
+        """Close the connections that are not in use, also those to the replica.
+
+        A database in memory keeps its only one.
+        """
+        if self._replica is not None:
+            self._replica.disconnect()
         if not self._is_in_memory:
             self.engine.dispose()
 

@@ -30,6 +30,20 @@ class Reports(testtools.TestCase):
         self.assertEqual(["on the primary"], self.names(database.reader()))
         self.assertEqual(["on the primary"], self.names(database.writer()))
 
+    def test_a_database_that_is_given_up_keeps_no_connection_to_the_replica(self):
+        """If it fails, each sample of the capacity leaves a connection behind for a while."""
+        database = engine.connect(self.primary.url, replica_url=self.replica.url)
+        files = []
+
+        def note(disposed):
+            files.append(disposed.url.database)
+
+        sa.event.listen(sa.Engine, "engine_disposed", note)
+        self.addCleanup(sa.event.remove, sa.Engine, "engine_disposed", note)
+        database.disconnect()
+        both = self.primary.database, self.replica.database
+        self.assertEqual({each.engine.url.database for each in both}, set(files))
+
     def test_a_report_reads_one_snapshot_and_blocks_no_writer(self):
         database = engine.connect(self.primary.url, replica_url=self.replica.url)
         with database.reports() as conn:
