@@ -45,6 +45,21 @@ def listed(kinds):
 
     In the form of lines, each line is a change, and the last line has only format and next.
     """
+    listed = {"type": "array", "items": _recorded(kinds)}
+    properties = {
+        "format": parts.FORMAT,
+        "changes": described("The changes, oldest first unless `order` is newest.", listed),
+        "next": described(
+            "The position to continue after; with order=newest, the one to continue before, or "
+            "null if no older changes are kept.",
+            {"anyOf": [parts.COUNT, {"type": "null"}]},
+        ),
+    }
+    return validation.of_body(titled("Changes", parts.open_record(properties, required=properties)))
+
+
+def _recorded(kinds):
+    """Return the schema of a change to one of the `kinds`."""
     caller = {
         "user_id": described("The user of the token.", parts.TEXT_OR_NULL),
         "project_id": described("The project of the token.", parts.TEXT_OR_NULL),
@@ -90,18 +105,7 @@ def listed(kinds):
         ),
     }
     always = [name for name in change if name != "sentence"]
-    recorded = titled("RecordedChange", parts.open_record(change, required=always))
-    listed = {"type": "array", "items": recorded}
-    properties = {
-        "format": parts.FORMAT,
-        "changes": described("The changes, oldest first unless `order` is newest.", listed),
-        "next": described(
-            "The position to continue after; with order=newest, the one to continue before, or "
-            "null if no older changes are kept.",
-            {"anyOf": [parts.COUNT, {"type": "null"}]},
-        ),
-    }
-    return validation.of_body(titled("Changes", parts.open_record(properties, required=properties)))
+    return titled("RecordedChange", parts.open_record(change, required=always))
 
 
 def _piece():
