@@ -10,8 +10,9 @@ from placement import exception
 from placement.candidates import query_text, resolution, small_or_large_cloud
 from placement.candidates.batches import Order
 from placement.candidates.effort import Effort, SpentError
-from placement.candidates.search_result import SearchResult
+from placement.candidates.resolution import Unresolved
 from placement.candidates.solver import anchors
+from placement.candidates.solver.anchors import Candidate
 from placement.db.names_and_ids import Vocabulary
 from placement.db.subjects_of_names import Subject
 
@@ -49,6 +50,23 @@ class Strategy(NamedTuple):
     order: Order = Order.CREATED
     one_provider_per_tree: bool = False
     check_abort: Callable[[], None] | None = None
+
+
+class SearchResult(NamedTuple):
+    """The candidates of an answer, the names behind their keys, and the classes asked for.
+
+    hosts: how many were searched because they meet every constraint taken alone
+    nowhere: constraints that no provider is known to meet, as the client wrote them; there may be
+    more
+    unresolved: the Unresolved that ended the search before it looked at hosts, if any
+    """
+
+    candidates: list[Candidate]
+    vocabulary: Vocabulary
+    requested_class_ids: frozenset[int]
+    hosts: int = 0
+    nowhere: tuple[str, ...] = ()
+    unresolved: Unresolved | None = None
 
 
 def find(database, query, strategy):

@@ -1,7 +1,7 @@
 """What the log and the commands say about a parameter that a query cannot have; pure."""
 
 from placement.candidates import kinds
-from placement.candidates.why.close_names import KnownNames
+from placement.candidates.close_names import KnownNames
 from placement.microversion import Since
 
 # A validator has those of groups as patterns, as suffixes may follow them.

@@ -2,5 +2,5 @@
 
 explain.py reads the cloud in batches, and examine.py decides, host by host.
 
-Called by handlers/operator, documents/, queries/, the commands and candidates/fits.
+Called by handlers/operator, documents/, the commands and candidates/fits.
 """

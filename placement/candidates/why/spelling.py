@@ -8,8 +8,7 @@ import contextlib
 from oslo_utils import uuidutils
 
 from placement import exception
-from placement.candidates import resolution
-from placement.candidates.why import close_names
+from placement.candidates import close_names, resolution
 from placement.candidates.why.unknown_names import Unknown
 from placement.db import names_and_ids
 from placement.db import resource_classes as db_classes

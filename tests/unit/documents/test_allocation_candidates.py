@@ -2,7 +2,7 @@
 
 import unittest
 
-from placement.candidates.search_result import SearchResult
+from placement.candidates.search import SearchResult
 from placement.candidates.solver import anchors
 from placement.db.names_and_ids import Vocabulary
 from placement.documents import allocation_candidates

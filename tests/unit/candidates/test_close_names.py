@@ -3,7 +3,7 @@
 import unittest
 import uuid
 
-from placement.candidates.why import close_names
+from placement.candidates import close_names
 
 
 class Names(unittest.TestCase):
