@@ -41,7 +41,7 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
     if not {group.root_id for group in query.groups} <= {*trees, None}:
         yield from _fill_nothing(forests)
         return
-    plan = anchors.plan_of(query, one_provider_per_tree, effort)
+    prepared = anchors.prepare(query, one_provider_per_tree, effort)
     totals = Counter()
     for group in query.groups:
         totals.update(group.amounts)
@@ -50,7 +50,7 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
     left = bound
     for forest in forests:
         for root_id in forest.root_ids:
-            fit = _claim_all(forest, root_id, plan, totals, left)
+            fit = _claim_all(forest, root_id, prepared, totals, left)
             tree = forest.trees[root_id]
             if left is not None:
                 left -= fit
@@ -69,11 +69,11 @@ def _fill_nothing(forests):
             yield Filled(root_id, tree, fit=0, stopped_by=_MISSING_TREE)
 
 
-def _claim_all(forest, root_id, plan, totals, most):
+def _claim_all(forest, root_id, prepared, totals, most):
     """Claim at an anchor as often as the request fits; return how often. `most` may be None."""
     fit = 0
     while most is None or fit < most:
-        candidate = anchors.first_at(forest, root_id, plan)
+        candidate = anchors.first_at(forest, root_id, prepared)
         if candidate is None:
             break
         times = _repeats(candidate, totals)
@@ -81,7 +81,7 @@ def _claim_all(forest, root_id, plan, totals, most):
             times = min(times, most - fit)
         _claim(candidate, times)
         fit += times
-        if plan.only_group is not None and forest.is_lone(root_id):
+        if prepared.only_group is not None and forest.is_lone(root_id):
             # With one provider and one group, this candidate was claimed as often as there was
             # room.
             break

@@ -23,14 +23,14 @@ class _Untouched:
 
     Every plan may use them, because they do not depend on what is placed.
 
-    search_plan     the SearchPlan of the need's query
+    prepared_query  the PreparedQuery of the need's query
     emptiest_first  the first NewPlace of each tree, for the trees that have been searched
     unsearched      an iterator over the roots of the others
     tightest_first  the tightest NewPlace of each tree; None until it is asked for
     """
 
-    def __init__(self, search_plan, root_ids):
-        self.search_plan = search_plan
+    def __init__(self, prepared_query, root_ids):
+        self.prepared_query = prepared_query
         self.emptiest_first = []
         self.unsearched = iter(root_ids)
         self.tightest_first = None
@@ -187,10 +187,10 @@ class Destinations:
     def _untouched(self, need):
         """Return the _Untouched of a Need."""
         if need not in self._untouched_by_need:
-            search_plan = anchors.plan_of(
+            prepared_query = anchors.prepare(
                 self.query(need), one_provider_per_tree=False, effort=self._effort
             )
-            untouched = _Untouched(search_plan, self.trees.allowed(need))
+            untouched = _Untouched(prepared_query, self.trees.allowed(need))
             self._untouched_by_need[need] = untouched
         return self._untouched_by_need[need]
 
@@ -211,7 +211,7 @@ class Destinations:
         if not self.trees.may_hold(need, root_id):
             return None
         forest = self._forest_for(need)
-        candidates = anchors.each_at(forest, root_id, self._untouched(need).search_plan)
+        candidates = anchors.each_at(forest, root_id, self._untouched(need).prepared_query)
         amounts = (candidate.amounts for candidate in candidates)
         # A consumer may keep something on a provider from which it now takes more.
         fitting = (

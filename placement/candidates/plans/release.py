@@ -55,9 +55,9 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
     resolved = resolution.resolved(query, names)
     try:
         forest = _forest(conn, names, effort)
-        plan = anchors.plan_of(resolved, one_provider_per_tree, effort)
+        prepared = anchors.prepare(resolved, one_provider_per_tree, effort)
         class_ids = {class_id for group in resolved.groups for class_id in group.amounts}
-        fits, waiting = _waiting(conn, forest, plan, class_ids, owner_filter)
+        fits, waiting = _waiting(conn, forest, prepared, class_ids, owner_filter)
     except SpentError:
         raise exception.PlanTooLong() from None
     hosts, is_complete = _first(_fewest(waiting), top)
@@ -92,7 +92,7 @@ def _forest(conn, names, effort):
     return cloud.forest_of(conn, wanted, sharing, effort)
 
 
-def _waiting(conn, forest, plan, class_ids, owner_filter):
+def _waiting(conn, forest, prepared, class_ids, owner_filter):
     """Return how many hosts the request fits on, and the Removables of hosts where it could fit.
 
     class_ids     the classes that the request asks for
@@ -102,14 +102,14 @@ def _waiting(conn, forest, plan, class_ids, owner_filter):
     without_room = [
         root_id
         for root_id in forest.root_ids
-        if not anchors.has_candidate(forest, root_id, plan)
+        if not anchors.has_candidate(forest, root_id, prepared)
     ]
-    local, shared = _held(conn, forest, owner_filter, plan.effort)
+    local, shared = _held(conn, forest, owner_filter, prepared.effort)
     waiting = []
     for root_id in without_room:
         offered = forest.offered(root_id)
         consumers = removals.by_amounts(offered, class_ids, local[root_id], shared)
-        removable = removals.Removable(forest, root_id, plan, consumers)
+        removable = removals.Removable(forest, root_id, prepared, consumers)
         if consumers and removable.is_promising:
             waiting.append(removable)
     return len(forest.root_ids) - len(without_room), waiting

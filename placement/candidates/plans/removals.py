@@ -17,11 +17,11 @@ class Removable:
     ids_by_amounts  {((provider_id, class_id, amount), ...): the ids of those that hold just that}
     """
 
-    def __init__(self, forest, root_id, plan, ids_by_amounts):
-        """`plan`: what the search looks for."""
+    def __init__(self, forest, root_id, prepared, ids_by_amounts):
+        """`prepared`: the PreparedQuery."""
         self.root_id = root_id
         self._forest = forest
-        self._plan = plan
+        self._prepared = prepared
         self._ids_by_amounts = ids_by_amounts
         self._largest_first = sorted(ids_by_amounts, key=_total, reverse=True)
 
@@ -40,7 +40,7 @@ class Removable:
         Raises: SpentError.
         """
         for choice in itertools.combinations_with_replacement(self._largest_first, number):
-            self._plan.effort.add_checks(1)
+            self._prepared.effort.add_checks(1)
             counts = collections.Counter(choice)
             if self._exist(counts) and self._has_room(counts):
                 return [
@@ -58,7 +58,7 @@ class Removable:
         """Whether there is room without {amounts: how many consumers that hold just these}."""
         self._give(counts, -1)
         try:
-            return anchors.has_candidate(self._forest, self.root_id, self._plan)
+            return anchors.has_candidate(self._forest, self.root_id, self._prepared)
         finally:
             self._give(counts, 1)
 

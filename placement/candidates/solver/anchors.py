@@ -19,8 +19,8 @@ from placement.candidates.solver.nogoods import Nogoods
 from placement.candidates.solver.problem import Slot, Terms
 from placement.db.provider_room import Provider
 
-# The cost, in checks, of a group in a SearchPlan, of an anchor, and of each group at an anchor.
-CHECKS_OF_A_PLAN = 12
+# The cost, in checks, of a group in a PreparedQuery, of an anchor, and of each group at an anchor.
+CHECKS_OF_A_PREPARED_GROUP = 12
 CHECKS_OF_AN_ANCHOR = 4
 CHECKS_OF_A_GROUP = 2
 # In the time of one check, a group can be looked up in this many same_subtrees.
@@ -77,17 +77,17 @@ def search(forests, query, breadth_first=False, one_provider_per_tree=False, eff
     the next forest is taken only when the search gets there.
     Raises: SpentError.
     """
-    plan = plan_of(query, one_provider_per_tree, effort or Effort())
+    prepared = prepare(query, one_provider_per_tree, effort or Effort())
     seen = set()
     anchors = (
-        at_anchor(forest, root_id, plan, seen)
+        at_anchor(forest, root_id, prepared, seen)
         for forest in forests
         for root_id in forest.root_ids
     )
     return _round_robin(anchors) if breadth_first else itertools.chain.from_iterable(anchors)
 
 
-class SearchPlan:
+class PreparedQuery:
     """What a query means at every anchor.
 
     groups          [(group, its number among the different wishes)], in their order
@@ -121,9 +121,9 @@ class SearchPlan:
         return ways
 
 
-def plan_of(query, one_provider_per_tree, effort):
-    """Return the SearchPlan of a ResolvedQuery. Raises: SpentError."""
-    checks_of_each = CHECKS_OF_A_PLAN + len(query.same_subtrees) // SUBTREES_IN_A_CHECK
+def prepare(query, one_provider_per_tree, effort):
+    """Return the PreparedQuery of a ResolvedQuery. Raises: SpentError."""
+    checks_of_each = CHECKS_OF_A_PREPARED_GROUP + len(query.same_subtrees) // SUBTREES_IN_A_CHECK
     effort.add_checks(len(query.groups) * checks_of_each)
     # Groups that ask for the same things get the same number.
     wishes = {}
@@ -137,7 +137,7 @@ def plan_of(query, one_provider_per_tree, effort):
         isolate=query.isolate,
         one_provider_per_tree=one_provider_per_tree,
     )
-    return SearchPlan(
+    return PreparedQuery(
         query,
         effort,
         groups,
@@ -179,56 +179,56 @@ def _slots(query):
                 yield Slot(group.suffix, (need,), is_granular=False)
 
 
-def first_at(forest, root_id, plan):
+def first_at(forest, root_id, prepared):
     """Return the first Candidate of an anchor, or None.
 
     Another anchor may give the same one.
     Raises: SpentError.
     """
-    return next(each_at(forest, root_id, plan), None)
+    return next(each_at(forest, root_id, prepared), None)
 
 
-def each_at(forest, root_id, plan):
+def each_at(forest, root_id, prepared):
     """Yield the Candidates of an anchor; another anchor may give the same ones.
 
     Raises: SpentError.
     """
-    if plan.only_group is not None and forest.is_lone(root_id):
-        yield from _of_lone(forest, root_id, plan)
+    if prepared.only_group is not None and forest.is_lone(root_id):
+        yield from _of_lone(forest, root_id, prepared)
         return
     offered = forest.offered(root_id)
-    options = _options_at(forest.providers[root_id], offered, plan)
+    options = _options_at(forest.providers[root_id], offered, prepared)
     if options is None:
         return
-    plan.effort.add_checks(CHECKS_OF_A_START + CHECKS_OF_A_SLOT * len(plan.terms.slots))
+    prepared.effort.add_checks(CHECKS_OF_A_START + CHECKS_OF_A_SLOT * len(prepared.terms.slots))
     # The Ways are not shared: `fit` poses an unlimited number of problems, claim after claim.
-    ways = plan.ways(problem.pose(plan.terms, forest, offered, options))
-    yield from _candidates(forest, offered, ways, plan)
+    ways = prepared.ways(problem.pose(prepared.terms, forest, offered, options))
+    yield from _candidates(forest, offered, ways, prepared)
 
 
-def has_candidate(forest, root_id, plan):
+def has_candidate(forest, root_id, prepared):
     """Return whether there is a candidate at an anchor. Raises: SpentError."""
-    if not plan.groups:
+    if not prepared.groups:
         # The search would find one candidate, which takes nothing.
-        plan.effort.add_checks(CHECKS_OF_AN_ANCHOR)
-        return rules.is_anchor(forest.providers[root_id], plan.query)
-    return first_at(forest, root_id, plan) is not None
+        prepared.effort.add_checks(CHECKS_OF_AN_ANCHOR)
+        return rules.is_anchor(forest.providers[root_id], prepared.query)
+    return first_at(forest, root_id, prepared) is not None
 
 
-def at_anchor(forest, root_id, plan, seen):
+def at_anchor(forest, root_id, prepared, seen):
     """Yield the candidates of one anchor, except for those that another has given already.
 
     Only sharing providers have several anchors, so only candidates made of them alone can repeat.
     """
-    if plan.only_group is not None and forest.is_lone(root_id):
-        yield from _of_lone(forest, root_id, plan)
+    if prepared.only_group is not None and forest.is_lone(root_id):
+        yield from _of_lone(forest, root_id, prepared)
         return
     offered = forest.offered(root_id)
-    options = _options_at(forest.providers[root_id], offered, plan)
-    if options is None or (forest.sharing_ids and _are_known(options, forest, offered, plan)):
+    options = _options_at(forest.providers[root_id], offered, prepared)
+    if options is None or (forest.sharing_ids and _are_known(options, forest, offered, prepared)):
         return
-    ways = plan.shared_ways(problem.pose(plan.terms, forest, offered, options))
-    for candidate in _candidates(forest, offered, ways, plan):
+    ways = prepared.shared_ways(problem.pose(prepared.terms, forest, offered, options))
+    for candidate in _candidates(forest, offered, ways, prepared):
         if forest.sharing_ids and forest.sharing_ids.issuperset(
             itertools.chain.from_iterable(candidate.providers_by_suffix.values())
         ):
@@ -242,42 +242,42 @@ def at_anchor(forest, root_id, plan, seen):
         yield candidate
 
 
-def _of_lone(forest, root_id, plan):
+def _of_lone(forest, root_id, prepared):
     """Yield the one candidate of a lone provider, if it serves the only group of the query.
 
     A shortcut for most queries and hosts, with the same result as the search: without a choice,
     there is nothing to search.
     """
-    root, group = forest.providers[root_id], plan.only_group
+    root, group = forest.providers[root_id], prepared.only_group
     # The only group has the first wish, number 0.
-    plan.effort.add_checks(plan.checks[0])
+    prepared.effort.add_checks(prepared.checks[0])
     if (
-        rules.is_anchor(root, plan.query)
+        rules.is_anchor(root, prepared.query)
         and rules.may_contribute(root, root, group)
         and rules.hits_all(root.traits, group.required)
         and all(root.has_room(*need) for need in group.amounts.items())
     ):
-        plan.effort.add_candidate()
-        yield Candidate(forest, forest.trees[root_id], plan.way_of_lone)
+        prepared.effort.add_candidate()
+        yield Candidate(forest, forest.trees[root_id], prepared.way_of_lone)
 
 
-def _options_at(root, offered, plan):
+def _options_at(root, offered, prepared):
     """Return, for each slot, the places in `offered` of the providers that may serve it.
 
     Return None if a slot has none.
     """
-    if not rules.is_anchor(root, plan.query):
+    if not rules.is_anchor(root, prepared.query):
         return None
-    plan.effort.add_checks(CHECKS_OF_AN_ANCHOR + len(plan.terms.totals) * len(offered))
-    if not _have_room_for_all(offered, plan.terms.totals):
+    prepared.effort.add_checks(CHECKS_OF_AN_ANCHOR + len(prepared.terms.totals) * len(offered))
+    if not _have_room_for_all(offered, prepared.terms.totals):
         return None
-    return _options(offered, root, plan)
+    return _options(offered, root, prepared)
 
 
-def _candidates(forest, offered, ways, plan):
+def _candidates(forest, offered, ways, prepared):
     """Yield the candidates of one anchor, all different."""
     for way in ways:
-        plan.effort.add_candidate()
+        prepared.effort.add_candidate()
         yield Candidate(forest, offered, way)
 
 
@@ -290,7 +290,7 @@ def _have_room_for_all(providers, totals):
     return True
 
 
-def _are_known(options, forest, offered, plan):
+def _are_known(options, forest, offered, prepared):
     """Return whether all options are sharing providers, the same as at an earlier anchor.
 
     If they are new, they are remembered.
@@ -298,9 +298,9 @@ def _are_known(options, forest, offered, plan):
     choice = tuple(frozenset(offered[place].id for place in places) for places in options)
     if not all(map(forest.sharing_ids.issuperset, choice)):
         return False
-    if choice in plan.shared_choices:
+    if choice in prepared.shared_choices:
         return True
-    plan.shared_choices.add(choice)
+    prepared.shared_choices.add(choice)
     return False
 
 
@@ -316,7 +316,7 @@ def _round_robin(iterators):
         iterators = not_exhausted
 
 
-def _options(offered, root, plan):
+def _options(offered, root, prepared):
     """Return, for each slot, the places in `offered` of the providers that may serve it.
 
     Return None if a slot has none.
@@ -324,21 +324,21 @@ def _options(offered, root, plan):
     options = []
     places_by_wish = {}
     checks = 0
-    for group, wish in plan.groups:
+    for group, wish in prepared.groups:
         checks += CHECKS_OF_A_GROUP
         if not group.is_granular:
-            checks += plan.checks[wish] * len(offered)
+            checks += prepared.checks[wish] * len(offered)
             options_of_group = _contributors(offered, root, group)
         else:
             if wish not in places_by_wish:
-                checks += plan.checks[wish] * len(offered)
+                checks += prepared.checks[wish] * len(offered)
                 places_by_wish[wish] = _lone_providers(offered, group)
             options_of_group = [places_by_wish[wish]]
         if not all(options_of_group):
             options = None
             break
         options += options_of_group
-    plan.effort.add_checks(checks)
+    prepared.effort.add_checks(checks)
     return None if options is None else tuple(options)
 
 

@@ -21,8 +21,8 @@ from placement.candidates.why.tally import Close, Count, Relaxation
 
 _NOBODY = MappingProxyType({})
 
-# At most this many plans for other amounts are kept.
-_MOST_PLANS = 100
+# At most this many PreparedQueries of each kind are kept.
+_MOST_PREPARED = 100
 
 
 class Explanation:
@@ -71,25 +71,25 @@ class Explanation:
         self._most_closest = closest
         self._one_provider_per_tree = one_provider_per_tree
         self._effort = effort
-        self._plan = self._plan_of(query)
+        self._prepared = self._prepare(query)
         # This is cached because many hosts have the same amount free and fail the same constraints.
-        cached = functools.lru_cache(_MOST_PLANS)
-        self._plan_with = cached(self._plan_instead)
-        self._plan_without = cached(self._plan_relaxed)
-        self._plan_bound_by = cached(self._plan_bound)
+        cached = functools.lru_cache(_MOST_PREPARED)
+        self._prepared_with = cached(self._prepare_instead)
+        self._prepared_without = cached(self._prepare_without)
+        self._prepared_bound_by = cached(self._prepare_bound)
 
-    def _plan_of(self, query):
-        return anchors.plan_of(query, self._one_provider_per_tree, self._effort)
+    def _prepare(self, query):
+        return anchors.prepare(query, self._one_provider_per_tree, self._effort)
 
-    def _plan_instead(self, constraint, other):
-        return self._plan_of(constraints.instead(self.query, constraint, other))
+    def _prepare_instead(self, constraint, other):
+        return self._prepare(constraints.instead(self.query, constraint, other))
 
-    def _plan_relaxed(self, constraint):
-        return self._plan_of(constraints.without(self.query, constraint))
+    def _prepare_without(self, constraint):
+        return self._prepare(constraints.without(self.query, constraint))
 
-    def _plan_bound(self, kept=None):
-        """Return the plan without the Constraints that bind groups, except for the `kept` one."""
-        return self._plan_of(constraints.unbound(self.query, [] if kept is None else [kept]))
+    def _prepare_bound(self, kept=None):
+        """Return the PreparedQuery in which only the `kept` Constraint, if any, binds groups."""
+        return self._prepare(constraints.unbound(self.query, [] if kept is None else [kept]))
 
     def look_at(self, forest, alike=_NOBODY):
         """Examine every host of a forest, and count those that are like it as well.
@@ -105,7 +105,7 @@ class Explanation:
             host = Host(forest.providers[root_id], forest.offered(root_id))
             self._effort.add_reasons(len(self._single) * len(host.offered))
             unmet = constraints.unmet(host, self._by_group)
-            if not unmet and anchors.has_candidate(forest, root_id, self._plan):
+            if not unmet and anchors.has_candidate(forest, root_id, self._prepared):
                 self.passing += hosts
                 self._count_candidates(forest, root_id, hosts)
                 continue
@@ -187,21 +187,21 @@ class Explanation:
     def _count_new_candidates(self, forest, root_id, hosts):
         most = constants.MOST_COUNTED_CANDIDATES - self.candidates
         if most:
-            new = anchors.at_anchor(forest, root_id, self._plan, self._seen)
+            new = anchors.at_anchor(forest, root_id, self._prepared, self._seen)
             self.candidates += min(most, hosts * sum(1 for _ in itertools.islice(new, most)))
 
     def _unmet_by_search(self, forest, host):
         """Return the Unmets that only the search finds: of binding constraints, or TOGETHER."""
         root_id = host.root.id
         # The candidate that the host would have if nothing bound the groups to each other.
-        unbound = anchors.first_at(forest, root_id, self._plan_bound_by())
+        unbound = anchors.first_at(forest, root_id, self._prepared_bound_by())
         if unbound is None:
             self._effort.add_reasons(len(host.offered))
             return [together.unmet(host, self.query)]
         failing = [
             Unmet(constraint, serving=unbound.providers_by_suffix)
             for constraint in self._binding
-            if not anchors.has_candidate(forest, root_id, self._plan_bound_by(constraint))
+            if not anchors.has_candidate(forest, root_id, self._prepared_bound_by(constraint))
         ]
         return failing or [TOGETHER_UNMET]
 
@@ -243,10 +243,10 @@ class Explanation:
             if groups - {constraint.group}:
                 # Another group would still not be served.
                 continue
-            plan = self._plan_without(constraint)
-            if not _may_help(constraint, plan.query, unmet):
+            prepared = self._prepared_without(constraint)
+            if not _may_help(constraint, prepared.query, unmet):
                 continue
-            if anchors.has_candidate(forest, host.root.id, plan):
+            if anchors.has_candidate(forest, host.root.id, prepared):
                 self._counts[self._index[constraint]].only += hosts
                 self._examples.setdefault((constraint, None), host.root.id)
             elif constraint.kind.is_given_up or not self._amounts.may_help(constraint):
@@ -277,7 +277,7 @@ class Explanation:
 
     def _has_candidate_with(self, forest, host, constraint, other):
         """Return whether a host has candidates if one constraint is replaced."""
-        return anchors.has_candidate(forest, host.root.id, self._plan_with(constraint, other))
+        return anchors.has_candidate(forest, host.root.id, self._prepared_with(constraint, other))
 
     def _count_helped(self, host, hosts, constraint, other):
         """Count hosts that get candidates if one constraint is replaced."""

@@ -811,10 +811,10 @@ class EffortIsBounded(unittest.TestCase):
         forest = world.forest()
         effort = Effort()
         query = world.query(f"{groups}&group_policy=none")
-        plan = anchors.plan_of(query, one_provider_per_tree=False, effort=effort)
+        prepared = anchors.prepare(query, one_provider_per_tree=False, effort=effort)
         before = effort.checks
         for _ in range(10):
-            anchors.first_at(forest, forest.root_ids[0], plan)
+            anchors.first_at(forest, forest.root_ids[0], prepared)
         self.assertEqual(0, effort.states)
         self.assertGreater((effort.checks - before) * COST_OF_A_CHECK, 10 * 30)
 
@@ -978,6 +978,6 @@ class Nothing(unittest.TestCase):
         traits = forest.providers[root_id].traits
         for required, expected in ((frozenset(), True), (traits, True), (traits | {-1}, False)):
             query = ResolvedQuery((), root_required=required)
-            plan = anchors.plan_of(query, one_provider_per_tree=False, effort=Effort())
-            self.assertIs(expected, anchors.has_candidate(forest, root_id, plan))
-            self.assertIs(expected, anchors.first_at(forest, root_id, plan) is not None)
+            prepared = anchors.prepare(query, one_provider_per_tree=False, effort=Effort())
+            self.assertIs(expected, anchors.has_candidate(forest, root_id, prepared))
+            self.assertIs(expected, anchors.first_at(forest, root_id, prepared) is not None)
