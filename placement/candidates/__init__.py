@@ -11,8 +11,9 @@
 Beside the search: why/ explains why nothing was found, fits/ counts how many more would fit, and
 plans/ looks for other places for consumers.
 
-Whether an amount fits is decided in db/provider_room.py, what a single provider has to meet in
-kinds/, and the other rules in rules.py and, for groups that bind each other, solver/assignment.py.
+The rules are in four places. db/provider_room.py decides whether an amount fits, and kinds/ decides
+what a single provider has to meet. solver/assignment.py has the rules for groups that bind each
+other, and rules.py has the rest.
 
 small_or_large_cloud.py decides where a search reads from. A small cloud is read in one statement;
 then all stages are pure, and small_trees.py takes the place of batches.py.

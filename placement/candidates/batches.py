@@ -65,9 +65,10 @@ class Batches(FeasibleTrees):
         )
         self._sizes = iter(sizes(query, wanted))
         # The ranges of root ids that are still to be read.
-        self._spans = _from(first_root_id)
+        self._spans = _spans_from(first_root_id)
         self._order = order
         self._at_random = order is Order.RANDOM
+        # To choose at random, the database looks at every root, as if all were wanted.
         self._wanted = None if self._at_random else wanted
         self._is_narrowed = False
         # The remaining roots, once they are listed; until then, they are in the spans.
@@ -101,7 +102,7 @@ class Batches(FeasibleTrees):
 
     def _read(self, conn):
         """Return the next Forest, or None after the last."""
-        providers = self._next(conn, next(self._sizes, None))
+        providers = self._next_trees(conn, next(self._sizes, None))
         root_ids = forests.roots_of(providers)
         if not root_ids:
             return None
@@ -119,8 +120,8 @@ class Batches(FeasibleTrees):
         self._learn_names(conn, providers)
         return forests.build(providers, [provider.id for provider in self._sharing], root_ids)
 
-    def _next(self, conn, size):
-        """Return the Providers of at most `size` more trees; None for all trees."""
+    def _next_trees(self, conn, size):
+        """Return the Providers of at most `size` more trees; a `size` of None means all trees."""
         if self._listed:
             return self._take_listed(conn, size)
         first, *wrapped = self._spans
@@ -171,7 +172,7 @@ class Batches(FeasibleTrees):
         return sorted(providers, key=lambda provider: provider.root_id < taken[0])
 
     def _narrow(self, conn, after, seen):
-        """Keep only a few roots, or none, if no others can be feasible.
+        """Find out whether only a few roots, or none, can be feasible. If so, keep only these.
 
         Only roots with ids above `after` matter; the first `seen` of them have been read already.
         """
@@ -221,7 +222,7 @@ def sizes(query, wanted):
     return narrowing.sizes(any(group.is_granular for group in query.groups), wanted)
 
 
-def _from(root_id):
+def _spans_from(root_id):
     """Return the spans of all roots, starting from one of them and wrapping around."""
     if root_id == 0:
         return [roots.EVERYWHERE]

@@ -7,7 +7,7 @@ import operator
 MOST_SUGGESTIONS = 3
 # The most names that are compared closely, which may take milliseconds each.
 _MOST_COMPARED = 10
-# The most characters in which a UUID may differ from the one that was meant. (Two unrelated ones
+# The most digits in which a UUID may differ from the one that was meant. (Two unrelated UUIDs
 # differ in some thirty.)
 _MOST_MISTYPED = 3
 _DIGITS = 32
@@ -39,12 +39,12 @@ class KnownNames:
 
 
 def _parts(name):
-    """Return the letters of a name, and its pairs of neighbouring letters."""
+    """Return the letters of a name, and its pairs of neighbouring letters: A, B and AB for AB."""
     return set(name).union(map(operator.add, name, name[1:]))
 
 
 def _likeness(some, others):
-    """Return the share of equal parts; it is at most a half."""
+    """Return the number of common parts, divided by that of all parts of both; at most a half."""
     return len(some & others) / (len(some) + len(others) or 1)
 
 
@@ -83,7 +83,8 @@ def _number(uuid):
 
 def _distance(one, other):
     """Return the number of digits in which two UUIDs, given as numbers, differ."""
-    # A digit has four bits. Any that differ are gathered in its lowest bit, and those are counted.
+    # A hexadecimal digit has four bits. If any of them differ, its lowest bit is set; then the
+    # lowest bits are counted.
     bits = one ^ other
     bits |= bits >> 2
     bits |= bits >> 1

@@ -18,9 +18,10 @@ def of_query(query):
 
 
 def by_group(query):
-    """Return [(ResolvedGroup or None for the root, its Constraints, its wish)] of a ResolvedQuery.
+    """Return [(ResolvedGroup, its Constraints, its wish)] of a ResolvedQuery.
 
-    A wish is a number: groups that ask for the same things have the same number.
+    A wish is a number: groups that ask for the same things have the same number. The last item has
+    the Constraints on the root; in place of the group and the wish, it has None.
     """
     wishes = {}
     groups = [
@@ -36,7 +37,10 @@ def _of_group(group):
 
 
 def _of_kinds(suffix, asker, of_kinds):
-    """Return the Constraints of these kinds in a ResolvedGroup or ResolvedQuery, each once."""
+    """Return the Constraints of these kinds in an asker, each once.
+
+    An asker is a ResolvedGroup, with its `suffix`, or a ResolvedQuery, whose `suffix` is None.
+    """
     found = [Constraint(suffix, kind, value) for kind in of_kinds for value in kind.values(asker)]
     return list(dict.fromkeys(found))
 
@@ -140,7 +144,7 @@ def without(query, constraint):
         else group
         for group in query.groups
     ]
-    return query.of_groups([group for group in groups if _is_served(group)])
+    return query.of_groups([group for group in groups if _needs_provider(group)])
 
 
 def dropped_along_with(query, constraint):
@@ -183,6 +187,6 @@ def instead(query, constraint, other):
     return query.of_groups(groups)
 
 
-def _is_served(group):
+def _needs_provider(group):
     """Return whether a provider has to be found for the group."""
     return bool(group.amounts) or (group.is_granular and rules.asks_for_something(group))

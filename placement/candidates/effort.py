@@ -3,12 +3,12 @@
 # A close look at a state takes about as long as trying this many states.
 COST_OF_A_LOOK = 50
 
-# In a deep tree, most of the time goes into the ancestors of the options of a same_subtree. The
-# cost is a power of two, so that sums are exact.
+# In a deep tree, finding the ancestors of a same_subtree's options takes most of the time. The cost
+# is a power of two, so that sums are exact.
 COST_OF_AN_ANCESTOR = 1 / 32
 
-# Checking whether a provider has one requested thing is cheap, but is done for every provider and
-# every requested thing. The cost is a power of two, too.
+# Checking whether a provider has one requested thing is cheap, but it is done for every provider
+# and every requested thing. This cost is a power of two, too.
 COST_OF_A_CHECK = 1 / 4
 
 # Finding out why a provider or a host falls short takes longer than a check.
@@ -24,7 +24,7 @@ COST_OF_A_STATEMENT = 500
 COST_OF_A_PROVIDER = 20
 
 # A request that reads a whole cloud may spend more for each provider above this number.
-PROVIDERS = 50_000
+MANY_PROVIDERS = 50_000
 
 # `check_abort` is called each time this much more effort has been spent.
 CHECKED_EVERY = 2000
@@ -39,7 +39,7 @@ class Effort:
 
     states       placements of one slot that were tried
     looks        states that were looked at closely
-    ancestors    providers that were looked at because they are above (or are) an option
+    ancestors    providers that were looked at because they are options, or above one
     checks       comparisons of a provider, or a group, with something that is asked for
     candidates   ways that were found to serve all slots
     most         the bound on the total cost; None for no bound
@@ -56,7 +56,7 @@ class Effort:
         self.most = most
         self._most_at_first = most
         self._check_abort = check_abort
-        # The total cost so far, and that at the last call of `check_abort`.
+        # The total cost now, and what it was at the last call of `check_abort`.
         self._spent = 0
         self._checked = 0
         # How many providers `allow_for` has been told of.
@@ -75,8 +75,8 @@ class Effort:
     def allow_for(self, providers):
         """Raise the bound, if necessary, for this many more providers."""
         self._providers += providers
-        if self.most is not None and self._providers > PROVIDERS:
-            self.most = self._most_at_first * self._providers / PROVIDERS
+        if self.most is not None and self._providers > MANY_PROVIDERS:
+            self.most = self._most_at_first * self._providers / MANY_PROVIDERS
 
     def add_state(self):
         """Raises: SpentError."""

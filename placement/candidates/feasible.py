@@ -37,8 +37,7 @@ def excluded(query):
 def root_ids(query, holders, all_roots=None):
     """Return the ids of the roots that may have candidates for a ResolvedQuery, in their order.
 
-    `holders` are the Holders, which say which providers meet each Requirement, and what their roots
-    are.
+    `holders` are the Holders, with the providers that meet each Requirement, and their roots.
     Without `all_roots`, the query must have at least one needed Requirement.
     """
     # Each condition is a tuple of sets; a root has to be in one of them.
@@ -81,7 +80,7 @@ def _of_granular(group, holders):
 
 
 def _allowed(provider_ids, group, holders):
-    """Return the set of those providers that may serve the group, whatever room they have."""
+    """Return those of the providers that may serve the group, whatever room they have."""
     for requirement in group.required_of_each:
         provider_ids = provider_ids & holders.of[requirement]
     for requirement in group.excluded:
@@ -90,7 +89,10 @@ def _allowed(provider_ids, group, holders):
 
 
 def _offering(provider_ids, holders):
-    """Return sets of roots: of the providers, and of the trees that can use them."""
+    """Return sets of roots: of the providers, and of the trees that can use them.
+
+    One of the sets has the providers themselves, because some are roots. `root_ids` drops the rest.
+    """
     above = {holders.root_ids[each] for each in provider_ids & holders.root_ids.keys()}
     reached = (holders.reached[each] for each in provider_ids & holders.reached.keys())
     return (provider_ids, above, *reached)

@@ -17,7 +17,7 @@ class Group:
     """One request group, with names of classes and traits, and uuids of aggregates and providers.
 
     resources      class -> amount, at least 1; empty in a resource-less group
-    required       every set must be hit: an AND of ORs
+    required       every set must be hit: an AND of ORs. ({A}, {B, C}) is A and one of B and C
     forbidden      traits that no provider of the group may have
     member_of      every set must be hit: an AND of ORs; no provider hits an empty set
     not_member_of  aggregates that no provider of the group may be in
@@ -71,7 +71,7 @@ class ResolvedGroup:
     """A Group in the keys of the database.
 
     amounts      class_id -> amount
-    root_id      the root of the wanted tree, for in_tree; one that is unknown has a negative id
+    root_id      the root of the wanted tree, for in_tree; negative if that tree is unknown
     unwanted     ((field of Provider, keys), ...): what no provider of the group may have
     checks       ((predicate of a kind, value), ...): what one provider that serves it has to meet
 
@@ -141,7 +141,7 @@ class ResolvedGroup:
 
     @property
     def wish(self):
-        """The content of the group: equal for groups that differ only in their names."""
+        """The content of the group: equal for groups that differ only in their suffixes."""
         return (tuple(self.amounts.items()), *_rest_of_wish(self))
 
 

@@ -14,7 +14,7 @@ from placement.candidates.kinds.of_groups import needs_policy
 _READABLE = ":,!"
 
 
-class Said(NamedTuple):
+class WrittenConstraint(NamedTuple):
     """A constraint as a client writes it; `group` is as in Constraint."""
 
     group: str | None
@@ -23,7 +23,7 @@ class Said(NamedTuple):
 
 
 def texts(query, names):
-    """Return {Constraint: its text in a CandidateQuery}; Constraints have the keys of Names."""
+    """Return {Constraint: its text in a CandidateQuery}; the values of Constraints are in keys."""
     text_by_constraint = {
         Constraint(suffix, kind, kind.in_keys(value, names)): kind.text(value)
         for suffix, asker, of_kinds in _askers(query)
@@ -33,28 +33,28 @@ def texts(query, names):
     return text_by_constraint | {TOGETHER_UNMET.constraint: None}
 
 
-def said(query):
-    """Return the Saids of a CandidateQuery, those of the whole query first."""
+def written_constraints(query):
+    """Return the WrittenConstraints of a CandidateQuery, those of the whole query first."""
     return [
-        Said(suffix, kind, kind.text(value))
+        WrittenConstraint(suffix, kind, kind.text(value))
         for suffix, asker, of_kinds in _askers(query)
         for kind in of_kinds
         for value in kind.named_values(asker)
     ]
 
 
-def query_string(said):
-    """Return the query string of Saids, as the newest version reads it.
+def query_string(written):
+    """Return the query string of WrittenConstraints, as the newest version reads it.
 
     It includes a policy if there are several granular groups. An amount comes before the rest of
     its group.
     """
-    said_by_suffix = {}
-    for constraint in said:
-        said_by_suffix.setdefault(constraint.group, []).append(constraint)
-    of_query = said_by_suffix.pop(None, [])
-    pairs = [pair for of_group in said_by_suffix.values() for pair in _pairs(of_group)]
-    if needs_policy(said_by_suffix):
+    written_by_suffix = {}
+    for constraint in written:
+        written_by_suffix.setdefault(constraint.group, []).append(constraint)
+    of_query = written_by_suffix.pop(None, [])
+    pairs = [pair for of_group in written_by_suffix.values() for pair in _pairs(of_group)]
+    if needs_policy(written_by_suffix):
         policies = (each.text for each in of_query if each.kind is kinds.GROUP_POLICY)
         policy = next(policies, kinds.GROUP_POLICY.instead)
         pairs.append((kinds.GROUP_POLICY.parameter, policy))
@@ -73,11 +73,11 @@ def _askers(query):
     ]
 
 
-def _pairs(said):
-    """Return the [(parameter, value)] of Saids: those of one group, or of the whole query."""
+def _pairs(written):
+    """Return [(parameter, value)] of WrittenConstraints of one group, or of the whole query."""
     # Parameter -> (values that are joined with commas, values that stand alone).
     values_by_parameter = {}
-    for constraint in sorted(said, key=lambda each: each.kind is not kinds.RESOURCES):
+    for constraint in sorted(written, key=lambda each: each.kind is not kinds.RESOURCES):
         parameter = constraint.kind.parameter + (constraint.group or "")
         listed, others = values_by_parameter.setdefault(parameter, ([], []))
         value = constraint.kind.spelled(constraint.text)

@@ -20,7 +20,7 @@ REFUSED = {
 
 
 class Unresolved(NamedTuple):
-    """The first group of a query that has an unknown name, and the error that it would raise.
+    """The first group of a query that has an unknown name, and the error for that name.
 
     error  None for an unknown tree, which is not an error: it just has no providers
     """
@@ -76,7 +76,7 @@ def with_unknown(query, names):
 
 
 def with_unknown_trees(query, names):
-    """As with_unknown, but only trees get unused ids."""
+    """Return Names in which unknown trees, but no other unknown names, have unused ids."""
     return names._replace(trees=with_unknown(query, names).trees)
 
 
@@ -92,7 +92,8 @@ def first_unknown(query, names):
 def _unknown_name(asker, of_kinds, names):
     """Return the exception for the first unknown class or trait of an asker, or None.
 
-    Classes come before traits, required traits before forbidden ones.
+    An asker is a query or one of its groups. Classes come before traits, and required traits before
+    forbidden ones.
     """
     for subject, error in REFUSED.items():
         ids = getattr(names, subject)
@@ -105,7 +106,7 @@ def _unknown_name(asker, of_kinds, names):
 
 
 def _first_missing(sets, ids):
-    """Return the first name without an id, which may be "", or None."""
+    """Return the first name without an id, or None if each has one. The name may be empty."""
     return next((name for names in sets for name in sorted(names) if name not in ids), None)
 
 

@@ -3,7 +3,8 @@
 What one provider meets by itself is in kinds/. Whether an amount fits (F2) is in
 db/provider_room.py.
 Rules that bind several groups are not here: R8 (isolate), R10 (same_subtree), R11 (sums) and A4
-(one provider per tree) remove options in solver/assignment.py, and so are never tested afterwards.
+(one provider per tree). They remove options in solver/assignment.py, so nothing has to test them
+afterwards.
 Source: doc/explanation/rules.rst; each docstring names its rule.
 """
 
@@ -16,12 +17,12 @@ def is_anchor(root, query):
 def may_contribute(provider, root, group):
     """R2, R3, R5: return whether a provider may serve classes of the unsuffixed group.
 
-    The traits that the group requires are met by all its providers together: see `hits_all`. An
+    All providers of the group together have to meet the traits that it requires: see `hits_all`. An
     aggregate of the root counts for its whole tree, but not for sharing providers of other trees.
     """
     if group.root_id is not None and not provider.root_id == root.id == group.root_id:
         return False
-    # A field is `traits` or `aggregates`, and the keys are those of the forbidden ones.
+    # A field is "traits" or "aggregates", and the keys are those of the forbidden ones.
     for field, keys in group.unwanted:
         if not keys.isdisjoint(getattr(provider, field)):
             return False

@@ -55,7 +55,7 @@ class Strategy(NamedTuple):
 class SearchResult(NamedTuple):
     """The candidates of an answer, the names behind their keys, and the classes asked for.
 
-    hosts: how many were searched because they meet every constraint taken alone
+    hosts: how many were searched, because they meet each constraint when it is taken alone
     nowhere: constraints that no provider is known to meet, as the client wrote them; there may be
     more
     unresolved: the Unresolved that ended the search before it looked at hosts, if any
@@ -74,9 +74,8 @@ def find(database, query, strategy):
 
     No transaction is open while the search runs. If the first trees are enough, everything is read
     from one snapshot; otherwise, the rest are read when the search gets to them.
-    Cost: one statement for a small cloud; otherwise at most 20, whatever the number of providers,
-        and more only for a query with an unknown name, to see whether an earlier group hides the
-        error.
+    Cost: one statement for a small cloud; otherwise at most 20, whatever the number of providers. A
+        query with an unknown name may take more, to see whether an earlier group hides the error.
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
     """
     effort = Effort(strategy.most_effort, strategy.check_abort)
@@ -92,9 +91,13 @@ def find(database, query, strategy):
         _remember(database.caches.names, candidates[:MOST_REMEMBERED])
         requested = frozenset(class_id for group in resolved.groups for class_id in group.amounts)
         nowhere = _in_words(trees.nowhere, query, names)
-        return SearchResult(candidates, trees.vocabulary, requested, trees.hosts, nowhere)
+        return SearchResult(
+            candidates, trees.vocabulary, requested, hosts=trees.hosts, nowhere=nowhere
+        )
     if unresolved.error is None or _is_hidden(source, unresolved, query, names, effort):
-        return SearchResult([], Vocabulary({}, {}), frozenset(), unresolved=unresolved)
+        return SearchResult(
+            [], Vocabulary({}, {}), requested_class_ids=frozenset(), unresolved=unresolved
+        )
     raise unresolved.error
 
 
@@ -176,7 +179,9 @@ def _candidates(forests, query, strategy, effort):
         LOG.warning(
             "A search for allocation candidates was stopped by [placement] max_search_effort, with "
             "%d found; it tried %d states, and looked closely at %d of them.",
-            *(len(built), effort.states, effort.looks),
+            len(built),
+            effort.states,
+            effort.looks,
         )
         if not built:
             raise exception.SearchTooLong() from None

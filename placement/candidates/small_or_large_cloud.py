@@ -73,6 +73,7 @@ class LargeCloud(Source):
     def __init__(self, database, conn):
         self._database = database
         self._conn = conn
+        # The SharingProviders; `look_up` finds them.
         self._sharing = ()
 
     def look_up(self, query):

@@ -3,7 +3,7 @@
 from types import MappingProxyType
 
 from placement.candidates import query_text
-from placement.candidates.query_text import Said
+from placement.candidates.query_text import WrittenConstraint
 from placement.candidates.why import corrections, sentence
 from placement.documents import FORMAT, present
 
@@ -33,10 +33,10 @@ def unknown(name):
 
 def _corrected(name, explained):
     """Return what a document says about an UnknownName, with corrected query strings."""
-    said = _said(explained)
+    written = _written(explained)
     return unknown(name) | {
         "queries": {
-            meant: query_text.query_string(corrections.with_name(said, name, meant))
+            meant: query_text.query_string(corrections.with_name(written, name, meant))
             for meant in name.meant
         }
     }
@@ -104,7 +104,7 @@ def _relaxation(relaxation, explained):
     also = [_change(constraint, instead, explained) for constraint, instead in relaxation.also]
     return _change(relaxation.constraint, relaxation.instead, explained) | {
         "also": also,
-        "query": query_text.query_string(_said(explained, changes)),
+        "query": query_text.query_string(_written(explained, changes)),
         "hosts": relaxation.hosts,
         "example": present.named(explained.providers[relaxation.example]),
     }
@@ -119,11 +119,15 @@ def _change(constraint, instead, explained):
     return _constraint(constraint, explained) | shown
 
 
-def _said(explained, changes=MappingProxyType({})):
-    """Return the Saids of the query after some changes: {Constraint: its replacement or None}."""
-    said = []
+def _written(explained, changes=MappingProxyType({})):
+    """Return the WrittenConstraints of the query after some changes.
+
+    changes: {Constraint: its replacement, or None if it is given up}
+    """
+    written = []
     for constraint, text in explained.texts.items():
         instead = changes.get(constraint, constraint)
         if text is not None and instead is not None:
-            said.append(Said(constraint.group, constraint.kind, explained.text(instead)))
-    return said
+            new_text = explained.text(instead)
+            written.append(WrittenConstraint(constraint.group, constraint.kind, new_text))
+    return written

@@ -55,7 +55,7 @@ def document(query, ignored, left_to_nova):
     """
     asks = any(group.resources for group in query.groups)
     return FORMAT | {
-        "query": query_text.query_string(query_text.said(query)) if asks else None,
+        "query": query_text.query_string(query_text.written_constraints(query)) if asks else None,
         "form": {
             "groups": [_group(group) for group in query.groups or [Group("", {})]],
             "fields": _filled_in(query, kinds.OF_ROOT + kinds.BINDING),

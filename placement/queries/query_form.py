@@ -5,7 +5,7 @@ It is read as the newest version reads it.
 
 from placement import constants, exception
 from placement.candidates import kinds, query_text
-from placement.candidates.query_text import Said
+from placement.candidates.query_text import WrittenConstraint
 from placement.microversion import newest
 from placement.queries import candidate_query, query_string
 from placement.queries.grammar import INVALID
@@ -14,10 +14,10 @@ from placement.queries.grammar import INVALID
 def read(body):
     """Return the CandidateQuery of {"query": text} or {"form": form}, and what was ignored in it.
 
-    It may be incomplete. Parameters that no query for candidates has are ignored, and returned as
-    KEY=VALUE; a limit is left out as well. Raises: BadQuery.
+    The query may be incomplete. Parameters that no query for candidates has are ignored, and
+    returned as KEY=VALUE. A limit is left out as well, but not returned. Raises: BadQuery.
     """
-    text = body["query"] if "query" in body else _written(body["form"])
+    text = body["query"] if "query" in body else _query_string(body["form"])
     pairs = [
         pair for pair in query_string.parsed(_octets(text)).items() if pair[0] != "limit"
     ]
@@ -41,14 +41,14 @@ def _octets(text):
         raise exception.BadQuery(f"{INVALID}{error}") from error
 
 
-def _written(form):
+def _query_string(form):
     """Return the query string of a form. Raises: BadQuery if it is far too long for a request."""
     if sum(map(len, _texts(form))) > constants.MAX_QUERY_CHARACTERS:
         raise exception.BadQuery(
             f"{INVALID}The texts of the form have more than {constants.MAX_QUERY_CHARACTERS} "
             "characters together."
         )
-    return query_text.query_string(_said(form))
+    return query_text.query_string(_written(form))
 
 
 def _texts(form):
@@ -60,24 +60,24 @@ def _texts(form):
             yield from row
 
 
-def _said(form):
-    """Return the Saids of a form, the groups first."""
-    said = []
+def _written(form):
+    """Return the WrittenConstraints of a form, the groups first."""
+    written = []
     for group in form["groups"]:
         suffix = group["suffix"]
-        said += [
-            Said(suffix, kinds.RESOURCES, f"{name.strip()}:{amount.strip()}")
+        written += [
+            WrittenConstraint(suffix, kinds.RESOURCES, f"{name.strip()}:{amount.strip()}")
             for name, amount in group["resources"]
             if name.strip()
         ]
-        said += _typed(suffix, kinds.OF_GROUP, group["fields"])
-    return said + _typed(None, kinds.OF_ROOT + kinds.BINDING, form["fields"])
+        written += _typed(suffix, kinds.OF_GROUP, group["fields"])
+    return written + _typed(None, kinds.OF_ROOT + kinds.BINDING, form["fields"])
 
 
 def _typed(suffix, of_kinds, fields):
-    """Return the Saids of {name of a kind: what was typed into its field}."""
+    """Return the WrittenConstraints of {name of a kind: what was typed into its field}."""
     return [
-        Said(suffix, kind, text)
+        WrittenConstraint(suffix, kind, text)
         for kind in of_kinds
         if kind.name in fields
         for text in kind.words.texts_typed(fields[kind.name])

@@ -9,13 +9,13 @@ from placement.db.search import every_tree, sharing_providers
 class AssumedCloud:
     """All hosts but the excluded ones, and then the added ones.
 
-    shared  {root id: Providers} of the trees with sharing providers. They are the same in all
-            Forests, so what one Forest claims of them is gone in the next
+    shared  {root id: Providers} of the trees with sharing providers. All Forests have the same
+            ones, so what is claimed of them in one Forest is gone in the next
     models  {root id of an added tree: (the root id of its model, its number)}
     """
 
     def __init__(self, conn, names, excluded, added, ratios, effort):
-        """Read the trees that matter to all others. Raises: SpentError.
+        """Read the trees that all Forests need. Raises: SpentError.
 
         names     the Names of what a query asks for
         excluded  the ids of roots
@@ -35,7 +35,7 @@ class AssumedCloud:
         trees = self._changed(every_tree.trees_of(conn, sharing_roots | added.keys(), wanted))
         self._wanted = wanted.with_aggregates_of(sharing, trees)
         effort.add_objects(sum(len(trees[root_id]) * n for root_id, n in added.items()))
-        self._added, self.models = what_if.more(trees, added)
+        self._added, self.models = what_if.added_trees(trees, added)
         # Root id -> the Providers of a tree as claims have left them.
         self._kept = {}
         # The most providers that have been read in one pass; each pass starts at the oldest host.

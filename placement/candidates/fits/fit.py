@@ -20,8 +20,9 @@ from placement.db.search import hosts as db_hosts
 class HostFit(NamedTuple):
     """How often a request fits on one host, and what stops it: a class, or a query parameter.
 
-    uuid is None for an assumed host; its name is that of its model, followed by a number.
-    stopped_by is None if the bound was reached. is_disabled: whether nova has disabled it.
+    uuid         None for an assumed host; its name is that of its model, followed by a number
+    stopped_by   None if the bound was reached
+    is_disabled  whether nova has disabled the host
     """
 
     uuid: str | None

@@ -34,8 +34,8 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
     """Yield a Filled for each anchor of some forests, in order, until `bound` claims were made.
 
     The forests are taken one by one, and the claims change their rooms. `trees` are the ids of
-    the roots that groups may name: if one names another, nothing fits anywhere, even if that group
-    asks for no resources.
+    the roots that groups may name. If a group names another root, nothing fits anywhere, even if
+    that group asks for no resources.
     Raises: SpentError.
     """
     if not {group.root_id for group in query.groups} <= {*trees, None}:
@@ -62,7 +62,7 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
 
 
 def _fill_nothing(forests):
-    """Yield a Filled of 0 times for each tree: the request names a tree that is not there."""
+    """Yield a Filled with a fit of 0 for each tree: the request names a tree that is not there."""
     for forest in forests:
         for root_id in forest.root_ids:
             tree = forest.trees[root_id]

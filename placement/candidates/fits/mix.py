@@ -99,8 +99,9 @@ def _summed(filled, request, names, cloud, turn):
 def _largest_first(conn, mix, names):
     """Return the numbers of the requests in the order in which they are claimed.
 
-    A request is as large as the share that a single claim takes of what the cloud has of a class;
-    the class with the largest share counts. Requests of equal size stay in their order.
+    For each class of a request, one claim takes a share of the cloud's capacity. The size of the
+    request is the largest of these shares; if two sizes are equal, the sums of the shares decide.
+    Requests of equal size stay in their order.
     """
     classes = names.resource_classes
     capacities = db_inventories.capacities(conn, classes.values())
@@ -109,6 +110,8 @@ def _largest_first(conn, mix, names):
         totals = Counter()
         for group in request.query.groups:
             totals.update(group.resources)
-        of_classes = [n / max(1, capacities.get(classes[name], 0)) for name, n in totals.items()]
+        of_classes = [
+            amount / max(1, capacities.get(classes[name], 0)) for name, amount in totals.items()
+        ]
         shares.append((max(of_classes), sum(of_classes)))
     return sorted(range(len(shares)), key=lambda number: shares[number], reverse=True)

@@ -113,13 +113,14 @@ def _summed(cloud, filled):
 
 
 def _simplifier(queries, names):
-    """Return a `simplified` for every_tree.batches, which turns Rooms that are alike into equal
-    ones.
+    """Return a function that makes Rooms equal if these queries cannot tell them apart.
+
+    It is the argument `simplified` of every_tree.batches.
 
     All amounts of a class are multiples of some number, so the free amount is rounded down to a
-    multiple; and a max_unit larger than the amount of a whole request makes no difference. Neither
-    is true for classes of suffixed groups: which of their constraints stops a host depends on how
-    much is missing.
+    multiple of it. No request takes more than the largest one, so a max_unit above that is lowered.
+    Neither is done for classes of suffixed groups: which of their constraints stops a host depends
+    on how much is missing.
     """
     exact = {name for query in queries for g in query.groups if g.suffix for name in g.resources}
     # By class name: the greatest common divisor of all amounts, and the largest total of a request.
@@ -140,7 +141,7 @@ def _simplifier(queries, names):
     }
 
     def simplified(class_id, room):
-        """Return the Room with the same free amount, or one rounded down, and nothing used."""
+        """Return a Room with nothing used, and with the same free amount or one rounded down."""
         if class_id not in unit_and_most:
             return room._replace(capacity=room.free, used=0)
         unit, most = unit_and_most[class_id]

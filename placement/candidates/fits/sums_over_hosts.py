@@ -67,6 +67,7 @@ class Sums:
         return {name: stranded[class_id] for class_id, name in self._class_names.items()}
 
     def _strand(self, filled):
+        """Count what remains free on a host that lacks nothing but room: see `stranded`."""
         if filled.root_id in self._shared:
             self._shared_stranded.append(filled.root_id)
         else:

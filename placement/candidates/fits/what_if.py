@@ -47,11 +47,11 @@ def _with_capacities(provider, capacities):
     return provider._replace(rooms=provider.rooms | others) if others else provider
 
 
-def more(trees, added):
+def added_trees(trees, added):
     """Return the added trees, {root_id: Providers}, all unused, and their models.
 
-    added: {root_id: how many like its tree}; the models are {root_id: (the root_id of its model,
-    its number)}.
+    added: {root_id: how many trees like its own to add}
+    The models are {root_id of an added tree: (the root_id of its model, its number)}.
     """
     new_ids = itertools.count(_FIRST_NEW_ID)
     new_trees, models = {}, {}

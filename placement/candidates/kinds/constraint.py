@@ -49,8 +49,8 @@ class Unmet(NamedTuple):
     fitting      for resources: the largest part of the amount that fits there
     provider_id  that provider, or None for the host as a whole
     unit         for resources: its max_unit, min_unit or step_size, if that is the reason
-    serving      for constraints that bind groups: the providers that would serve each group without
-                 it, as in a Candidate
+    serving      for constraints that bind groups: suffix -> the ids of the providers that would
+                 serve the group without the constraint
     elsewhere    for `together`, if known: the required traits that the host has only on providers
                  that can serve nothing of the group, such as provider_id
     """

@@ -1,8 +1,8 @@
 """What each kind of constraint defines; pure.
 
-The field of a constraint belongs to a group or to the whole query; either is called the `asker`
-here. Each value of a constraint exists twice: in the names that a client writes, and in the keys of
-the database.
+A constraint comes from a field of a group or of the whole query; either is called the `asker` here.
+Each value of a constraint exists twice: in the names that a client writes, and in the keys of the
+database.
 """
 
 import enum
@@ -19,7 +19,7 @@ class Kind:
     subject          the Subject of its names; None without names
     is_listed        whether one value of the parameter may list several constraints, with commas
     is_about_room    whether a host that fails only this has some of what the query asks for
-    is_given_up      whether relaxing it means dropping it; otherwise, it means asking for less
+    is_given_up      whether relaxing it means dropping it; if not, relaxing means asking for less
     depends_on_rest  whether a host that fails it, in the unsuffixed group or for the whole query,
                      may be helped by relaxing another constraint
     shortage         the fraction that counts as missing on a host that fails it, unless an amount
@@ -156,11 +156,11 @@ class Named(Kind):
         return None if self.is_met_at(host, constraint.value, group) else Unmet(constraint)
 
     def is_met_despite(self, value, keys):
-        """Return whether a host may meet a constraint in which some keys do not exist."""
+        """Return whether a host may meet a constraint although `keys`, a set, do not exist."""
         return False
 
     def needs(self, value, key):
-        """Return whether no host can meet it if one of its keys does not exist."""
+        """Return whether no host can meet a constraint if this key of its value does not exist."""
         return key in value
 
     def corrected(self, value, key, other_key, asker):
@@ -168,5 +168,5 @@ class Named(Kind):
         return value - {key} | {other_key}
 
     def known(self, value, unknown):
-        """Return the value without unknown keys."""
+        """Return the value without the `unknown` keys, a set."""
         return value

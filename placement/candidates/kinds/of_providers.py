@@ -37,6 +37,7 @@ class InTree(Named):
         return names_by_key[Subject.TREES][value]
 
     def resolved(self, group, names):
+        # A group names at most one tree.
         [root_id] = [names.trees[uuid] for uuid in self.named_values(group)] or [None]
         return {"root_id": root_id}
 
@@ -62,6 +63,7 @@ class InTree(Named):
         return host.root.id == value
 
     def with_values(self, group, values):
+        # There is at most one value.
         [root_id] = values or [None]
         return dataclasses.replace(group, root_id=root_id)
 

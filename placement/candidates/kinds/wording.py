@@ -16,9 +16,9 @@ NOT = "!"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phrase:
-    """What hosts that fail a constraint have in common.
+    """What hosts that fail a constraint have in common, such as "2 hosts lack HW_CPU_X86_AVX2".
 
-    several, one  the verb for several hosts, and for one
+    several, one  the verb for several hosts, and for one: "lack" and "lacks"
     rest          what follows the verb
     """
 
@@ -37,8 +37,8 @@ class Words:
 
     request  what a query asks for; {} is the value
     stops    what prevents a host from serving the request
-    failing  the Phrase for hosts that fail it, where {text} is the value; or {one of the kind's
-             reasons: the Phrase for it}
+    failing  the Phrase for hosts that fail it, where {text} is the value. If the kind has reasons,
+             a dict: {reason: the Phrase for it}
     """
 
     request: str

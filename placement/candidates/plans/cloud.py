@@ -1,4 +1,4 @@
-"""The whole cloud, read once for a plan: trees with everything they offer, and their names."""
+"""The whole cloud, read once for a plan: all trees, with everything that they offer."""
 
 import fnmatch
 import re
@@ -28,7 +28,8 @@ class WholeCloud(NamedTuple):
 def read(conn, keep, same_aggregate, effort):
     """Return the WholeCloud, with the traits whose names match a pattern of `keep`.
 
-    same_aggregate: whether consumers have to stay in an aggregate, so that all aggregates are read
+    keep: patterns such as HW_CPU_*
+    same_aggregate: whether consumers have to stay in an aggregate; then all aggregates are read
     Cost: two queries for each batch of hosts, and at most five more.
     """
     trait_ids = names_and_ids.all_of(conn, Subject.TRAITS)
@@ -51,8 +52,9 @@ def read(conn, keep, same_aggregate, effort):
 
 
 def forest_of(conn, wanted, sharing, effort):
-    """Return the Forest of all trees, with what is `wanted` of them, and the sharing providers.
+    """Return the Forest of all trees, with what every_tree reads for `wanted`, a Wanted.
 
+    sharing: all SharingProviders
     Cost: two queries for each batch of hosts.
     """
     providers = []

@@ -12,8 +12,8 @@ from placement.candidates.plans.occupancy import NewPlace, Occupancy
 from placement.candidates.plans.trees import Trees
 from placement.candidates.solver import anchors
 
-# How many ways to serve a need in one tree are compared.
-_WAYS = 8
+# How many ways to serve a need in one tree are compared to find the tightest one.
+_WAYS_COMPARED = 8
 # What a search in one tree costs, besides what the search itself counts.
 _CHECKS_OF_A_SEARCH = 40
 
@@ -37,7 +37,7 @@ class _Untouched:
 
 
 class _Tightest(NamedTuple):
-    """The tightest NewPlace of a tree, if any, and how often the tree had changed by then."""
+    """The tightest NewPlace of a tree, or None, and how often the tree had changed by then."""
 
     changes: int
     place: NewPlace | None
@@ -123,11 +123,12 @@ class Destinations:
     def at(self, need, root_id):
         """Return the tightest NewPlace at one root, or None. Raises: SpentError."""
         if need.may_share:
-            return self._search_if_allowed(need, root_id, _WAYS)
+            return self._search_if_allowed(need, root_id, _WAYS_COMPARED)
         changes = self._occupancy.changes(root_id)
         known = self._tightest_by_need_and_root_id.get((need, root_id))
         if known is None or known.changes != changes:
-            known = _Tightest(changes, self._search_if_allowed(need, root_id, _WAYS))
+            place = self._search_if_allowed(need, root_id, _WAYS_COMPARED)
+            known = _Tightest(changes, place)
             self._tightest_by_need_and_root_id[need, root_id] = known
         return known.place
 
@@ -172,16 +173,23 @@ class Destinations:
             yield untouched.emptiest_first[number]
 
     def _tightest_untouched(self, need):
-        """Return the tightest NewPlace in a tree that nothing has been placed in, or None."""
+        """Return the tightest NewPlace in a tree that nothing has been placed in, or None.
+
+        In each tree, only the first _WAYS_COMPARED places are compared.
+        """
         untouched = self._untouched(need)
         if untouched.tightest_first is None:
             root_ids = self.trees.allowed(need)
-            places = [self._search_untouched(need, root_id, _WAYS) for root_id in root_ids]
+            places = [
+                self._search_untouched(need, root_id, _WAYS_COMPARED) for root_id in root_ids
+            ]
             untouched.tightest_first = sorted(
                 filter(None, places), key=self._occupancy.slack_before_plan
             )
         excluded_ids = self._left_ids.union(self._occupancy.touched())
-        remaining = (p for p in untouched.tightest_first if p.root_id not in excluded_ids)
+        remaining = (
+            place for place in untouched.tightest_first if place.root_id not in excluded_ids
+        )
         return next(remaining, None)
 
     def _untouched(self, need):
@@ -195,18 +203,18 @@ class Destinations:
         return self._untouched_by_need[need]
 
     def _search_untouched(self, need, root_id, ways=1):
-        """Return the NewPlace at a root as if nothing had been placed, or None."""
+        """Return what `_search` would if nothing had been placed at this root."""
         with self._occupancy.before_plan([root_id]):
             return self._search(need, root_id, ways)
 
     def _search_if_allowed(self, need, root_id, ways=1):
-        """Return the NewPlace at a root, or None; always None at a root that is being left."""
+        """Return what `_search` does; None at a root that is being left or is not allowed."""
         if root_id in self._left_ids or not self.trees.is_allowed(need, root_id):
             return None
         return self._search(need, root_id, ways)
 
     def _search(self, need, root_id, ways):
-        """Return the tightest NewPlace of the first few ways that the search finds, or None."""
+        """Return the tightest of the first `ways` NewPlaces that the search finds, or None."""
         self._effort.add_checks(_CHECKS_OF_A_SEARCH)
         if not self.trees.may_hold(need, root_id):
             return None

@@ -28,7 +28,7 @@ class Nowhere(NamedTuple):
 
     is_alone  whether it would find no place even if nothing else moved
     hosts     how many other hosts there are
-    stops     {a class, a constraint, or one of why_no_place.py: how many of these hosts it stops}
+    stops     {a class, a constraint, or a reason from why_no_place.py: how many hosts it stops}
     """
 
     is_alone: bool
@@ -119,9 +119,9 @@ def _left(hosts, members, forest):
 
 
 def _held_in(conn, forest, left_ids, effort):
-    """Return {id of a consumer in these trees: what it holds}.
+    """Return {id of a consumer in these trees: what it holds, in these trees and elsewhere}.
 
-    What it holds anywhere is ((provider_id, ((class_id, amount), ...)), ...).
+    What it holds is ((provider_id, ((class_id, amount), ...)), ...).
     Raises: SpentError.
     """
     provider_ids = [each.id for root_id in left_ids for each in forest.trees[root_id]]
@@ -157,7 +157,7 @@ def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort
 
 
 def _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class_names):
-    """Return the Evacuation, which names what the dicts have as ids.
+    """Return the Evacuation, with names in place of the ids in the dicts.
 
     new_places: {consumer_id: NewPlace or None}; nowhere: {consumer_id: Nowhere}
     """

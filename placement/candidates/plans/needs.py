@@ -14,9 +14,9 @@ from placement.candidates.query import ResolvedGroup, ResolvedQuery
 class Wishes:
     """What else a new place must have.
 
-    trait_ids       of these traits, a provider must have those that the old one had
-    same_aggregate  a provider must be in one of the old one's aggregates, if it was in any; the new
-                    root must be in one of the old root's, too
+    trait_ids       of these traits, a new provider must have those that the old one had
+    same_aggregate  a new provider must be in one of the old one's aggregates, if the old one was in
+                    any; the new root must also be in one of the old root's aggregates
     """
 
     trait_ids: frozenset[int] = frozenset()
@@ -86,7 +86,7 @@ def need_of(held, forest, left_ids, wishes):
         reached=frozenset(reached),
         root_ids=frozenset(staying) if staying else None,
         of_roots=_aggregates_of_roots(leaving, forest) if wishes.same_aggregate else (),
-        # Sharing providers may serve it if one that it leaves does so now.
+        # Sharing providers may serve the consumer if one that it leaves does so now.
         may_share=any(
             provider_id in forest.sharing_ids
             and forest.providers[provider_id].root_id in left_ids
@@ -110,7 +110,7 @@ def _order(part):
 
 
 def _aggregates_of_roots(root_ids, forest):
-    """Return Need.of_roots for the roots that are left; roots in no aggregate have no say."""
+    """Return Need.of_roots for the roots that are left; roots in no aggregate do not count."""
     found = {forest.providers[root_id].aggregates for root_id in root_ids} - {frozenset()}
     return tuple(sorted(found, key=sorted))
 

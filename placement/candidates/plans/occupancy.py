@@ -1,4 +1,4 @@
-"""What a plan takes from the rooms of a forest, on paper; pure.
+"""What a plan would take from the rooms of a forest; pure.
 
 The rooms of the forest itself are changed, so that a search sees what is left of them.
 """
@@ -20,7 +20,7 @@ class NewPlace(NamedTuple):
 class Occupancy:
     """What has been placed in a forest. A tree is *touched* once something is placed in it.
 
-    It stays touched when that is given back, until `clear`.
+    It stays touched until `clear`, even if everything in it is given back.
     """
 
     def __init__(self, providers):
@@ -93,7 +93,10 @@ class Occupancy:
         return True
 
     def slack(self, place):
-        """Return a sort key: how much a NewPlace leaves free, as the sum of shares of capacity."""
+        """Return a sort key: how much a NewPlace leaves free of each capacity, as a sum of shares.
+
+        Of two equal sums, that in the older tree comes first.
+        """
         left = 0
         for (provider_id, class_id), amount in place.amounts.items():
             room = self._room(provider_id, class_id)
@@ -124,6 +127,7 @@ class Occupancy:
                 self._use(provider_id, class_id, sign * amount)
 
     def _use(self, provider_id, class_id, amount):
+        """Add an amount, which may be negative, to what is used of a class."""
         rooms = self._providers[provider_id].rooms
         capacity, used, *units = rooms[class_id]
         rooms[class_id] = Room(capacity, used + amount, *units)

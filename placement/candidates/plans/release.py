@@ -65,10 +65,11 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
 
 
 def _owner_filter(conn, owner):
-    """Return {column: id} of an owner, a type or a project; {} for None. Raises: NoSuchConsumers.
+    """Return {column: id} for the `owner`, a type or a project; {} for None.
 
     These are keywords for holders.all_of. A name that both a type and a project have means the
     type.
+    Raises: NoSuchConsumers.
     """
     if owner is None:
         return {}
@@ -145,7 +146,7 @@ def _fewest(waiting):
     while waiting:
         later = []
         for removable in waiting:
-            consumer_ids = removable.fewest(number)
+            consumer_ids = removable.choice_of(number)
             if consumer_ids is not None:
                 yield removable.root_id, consumer_ids
             elif number < len(removable):
@@ -155,10 +156,9 @@ def _fewest(waiting):
 
 
 def _first(hosts, top):
-    """Return a list of at most `top` of the hosts, and whether the effort was enough to find them
-    all.
+    """Return at most `top` of the hosts, as a list, and whether the effort sufficed for the list.
 
-    Raises: PlanTooLong if it was not enough for any.
+    Raises: PlanTooLong if the effort did not suffice for a single host.
     """
     first = []
     try:

@@ -1,8 +1,8 @@
 """The fewest consumers whose removal makes room at an anchor; pure.
 
-Consumers that hold the same amounts of what the request could use are interchangeable there, so
-choices are made among the distinct sets of amounts. All choices of one consumer are tried at every
-host, then all choices of two, and so on, so the first choice that makes room is the smallest.
+Consumers that hold the same amounts of what the request could use are interchangeable at an anchor,
+so choices are made among the distinct sets of amounts. At every host, all choices of one consumer
+are tried, then all choices of two, and so on: the first choice that makes room is the smallest.
 """
 
 import collections
@@ -34,7 +34,7 @@ class Removable:
         """Return the number of consumers."""
         return sum(map(len, self._ids_by_amounts.values()))
 
-    def fewest(self, number):
+    def choice_of(self, number):
         """Return the ids of this many consumers whose removal makes room, or None.
 
         Raises: SpentError.

@@ -1,6 +1,6 @@
-"""The hosts or aggregates that a cloud cannot lose: not all of their consumers fit elsewhere.
+"""The hosts or aggregates that a cloud cannot spare: not all of their consumers fit elsewhere.
 
-For each of them, a plan is made as for its evacuation, in the cloud as it is.
+For each host or aggregate, its evacuation is planned in the cloud as it is now.
 Source: doc/how-to/planning.rst.
 """
 
@@ -38,7 +38,11 @@ class Losable(NamedTuple):
 
 
 class LossState(NamedTuple):
-    """What is read of a cloud. `holders` is {root_id: the Holders of anything in that tree}."""
+    """What is read of a cloud for `examine`.
+
+    by       one of BY
+    holders  {root_id: the Holders of anything in that tree}
+    """
 
     by: str
     cloud: WholeCloud
@@ -57,7 +61,12 @@ class UnaffordableLoss(NamedTuple):
 
 
 class Survival(NamedTuple):
-    """all: how many hosts or aggregates there are; lost: those that the cloud cannot spare."""
+    """Which hosts or aggregates the cloud cannot spare.
+
+    by    one of BY
+    all   how many hosts or aggregates there are
+    lost  those that the cloud cannot spare
+    """
 
     by: str
     all: int

@@ -1,4 +1,4 @@
-"""The trees of a cloud before anything is placed in them: how large, how full, for whom; pure."""
+"""The trees of a cloud before anything is placed in them: how full, and for which needs; pure."""
 
 import collections
 
@@ -18,13 +18,13 @@ class Trees:
         self._size_by_need = {}
 
     def size(self, need):
-        """Return a sort key: the largest share of the capacity of a class that a need takes."""
+        """Return a sort key: the largest share of the cloud's capacity of any class comes last."""
         if need not in self._size_by_need:
             self._size_by_need[need] = self._size(need)
         return self._size_by_need[need]
 
     def _size(self, need):
-        """Return a sort key: the largest share of a class in the cloud, then the sum of shares."""
+        """Return the largest share of a capacity, the sum of the shares, and how many parts."""
         totals = collections.Counter()
         for part in need.parts:
             totals.update(dict(part.amounts))

@@ -13,7 +13,7 @@ OUT_OF_REACH = "out of reach"
 def of_hosts(need, destinations, class_names):
     """Return {a class, a constraint, DISABLED or OUT_OF_REACH: how many hosts it stops}.
 
-    The room of consumers that were placed counts as taken.
+    What the plan has placed takes room.
     """
     query = destinations.query(need)
     groups = constraints.by_group(query)
@@ -33,5 +33,6 @@ def _stop(need, root_id, query, groups, destinations, class_names):
         return DISABLED
     host = Host(root, destinations.offered(need, root_id))
     unmet = constraints.unmet(host, groups)
-    constraint = (unmet[0] if unmet else constraints.TOGETHER_UNMET).constraint
+    first_unmet = unmet[0] if unmet else constraints.TOGETHER_UNMET
+    constraint = first_unmet.constraint
     return constraint.kind.stop(constraint.value, class_names)

@@ -34,7 +34,7 @@ CHECKS_OF_A_SLOT = 4
 class Candidate(NamedTuple):
     """The amounts to take from providers, and the providers that serve each group.
 
-    A tuple, because there may be many thousands, and tuples are the quickest to make.
+    It is a tuple because there may be many thousands, and tuples are the quickest to make.
 
     forest   the one in which it was found, with all of its providers
     offered  the providers of its anchor
@@ -88,7 +88,7 @@ def search(forests, query, breadth_first=False, one_provider_per_tree=False, eff
 
 
 class PreparedQuery:
-    """What a query means at every anchor.
+    """A ResolvedQuery, and what the search needs to know about it at every anchor.
 
     groups          [(group, its number among the different wishes)], in their order
     checks          {number of a wish: the most checks that one provider needs for it}
@@ -219,6 +219,7 @@ def at_anchor(forest, root_id, prepared, seen):
     """Yield the candidates of one anchor, except for those that another has given already.
 
     Only sharing providers have several anchors, so only candidates made of them alone can repeat.
+    `seen` is a set that identifies those given so far; it is extended.
     """
     if prepared.only_group is not None and forest.is_lone(root_id):
         yield from _of_lone(forest, root_id, prepared)
@@ -262,10 +263,7 @@ def _of_lone(forest, root_id, prepared):
 
 
 def _options_at(root, offered, prepared):
-    """Return, for each slot, the places in `offered` of the providers that may serve it.
-
-    Return None if a slot has none.
-    """
+    """Return what `_options` does, or None if the root or the room rules out all candidates."""
     if not rules.is_anchor(root, prepared.query):
         return None
     prepared.effort.add_checks(CHECKS_OF_AN_ANCHOR + len(prepared.terms.totals) * len(offered))
@@ -355,8 +353,8 @@ def _lone_providers(offered, group):
     return tuple(
         [
             place
-            for place, p in enumerate(offered)
-            if class_ids <= p.rooms.keys() and rules.may_serve_alone(p, group)
+            for place, provider in enumerate(offered)
+            if class_ids <= provider.rooms.keys() and rules.may_serve_alone(provider, group)
         ]
     )
 
@@ -368,11 +366,12 @@ def _contributors(offered, root, group):
     """
     class_ids = group.amounts.keys()
     allowed = [
-        (place, p)
-        for place, p in enumerate(offered)
-        if not class_ids.isdisjoint(p.rooms) and rules.may_contribute(p, root, group)
+        (place, provider)
+        for place, provider in enumerate(offered)
+        if not class_ids.isdisjoint(provider.rooms)
+        and rules.may_contribute(provider, root, group)
     ]
     return [
-        tuple([place for place, p in allowed if p.has_room(class_id, amount)])
+        tuple([place for place, provider in allowed if provider.has_room(class_id, amount)])
         for class_id, amount in group.amounts.items()
     ]

@@ -6,10 +6,11 @@ with equal options form one *demand*.
 
 Providers are identified by their places in the Problem of an anchor (problem.py).
 
-Slots are placed one by one, those of the scarcest demand first, and the others lose the options
-that are no longer possible; so a branch ends as soon as a demand has no option left. Once a state
-has failed, later ones are checked more closely before they are entered: whether one like it has
-failed (nogoods.py), and whether everything it asks for could be served together (packing.py).
+Slots are placed one by one, those of the scarcest demand first. After each placement, the other
+slots lose the options that are no longer possible. A branch ends as soon as a demand has no option
+left. Once a state has failed, later states are looked at closely before they are entered: has a
+state like this one failed (nogoods.py), and could everything that it asks for be served together
+(packing.py)?
 Source: doc/explanation/rules.rst, R2, R8, R10, R11, A4.
 """
 
@@ -54,7 +55,8 @@ class _State:
     amounts   (place, class_id) -> amount placed, of the classes that several slots ask for
     places    position of a placed slot -> place of its provider
     granular  the places of the providers that serve a granular slot
-    used      tree -> the place in it that is allocated from; empty if there may be several
+    used      with one provider per tree: tree -> the place in it that is allocated from; otherwise
+              empty
     missing   numbers of the required sets of traits that no provider of the unsuffixed group has
               hit
     demands   what is still to be placed; each option can take one more of its slots
@@ -214,7 +216,7 @@ class Assignment:
         """Return whether a provider can serve a slot, given what is placed (R8, R11)."""
         if self.terms.isolate and slot.is_granular and place in state.granular:
             return False
-        # If each tree may give from one provider only: is it another one?
+        # With one provider per tree (A4): does this tree already give from another one?
         if state.used and slot.needs and state.used.get(self.problem.trees[place], place) != place:
             return False
         # `amounts` has only classes that several slots need; the options have room for one slot.
@@ -268,7 +270,7 @@ class Assignment:
     def _narrow(self, state):
         """Drop options that would break a same_subtree (R10). Return whether the state may succeed.
 
-        It may if each demand, and each missing set of traits (R2), still has an option.
+        It may succeed if each demand, and each missing set of traits (R2), still has an option.
         """
         if not self._narrow_to_subtrees(state):
             return False

@@ -1,8 +1,8 @@
 """Failed states of a search; equal providers are interchangeable in them. Pure.
 
 Two states are alike if their open demands ask for the same things, and their options become equal
-when providers are exchanged: then both can be completed, or neither. So eight equal devices are
-tried once, not eight times, and when a host fails, all hosts built like it fail, too.
+when providers are exchanged. Either both can be completed, or neither can. So eight equal devices
+are tried once, not eight times; and when a host fails, all hosts built like it fail, too.
 """
 
 from collections import defaultdict

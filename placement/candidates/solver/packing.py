@@ -1,7 +1,7 @@
 """Necessary conditions for serving all slots together; pure.
 
-Each condition looks at one class, or at no amounts at all. So they may let a hopeless search pass,
-but never reject one that can succeed.
+Each condition looks at one class, or at no amounts at all. So the conditions may let a hopeless
+search pass, but they never reject a search that can succeed.
 Source: doc/explanation/rules.rst, R8, R11.
 """
 
@@ -44,7 +44,7 @@ def _is_matched(slot, choices, slot_of):
 
 
 def _pass_on(provider_id, slot, came_from, slot_of):
-    """Along the chain from the slot to a free provider, move each provider one slot back.
+    """Along the chain from the slot to a free provider, give each provider to its new slot.
 
     came_from: {provider_id: the slot that takes it}; slot_of: {provider_id: the slot that has it}
     """

@@ -101,7 +101,7 @@ def _parents(forest, offered):
     """
     places = {provider.id: place for place, provider in enumerate(offered)}
     parents = []
-    # Others are added on the way.
+    # The loop below extends this list by the ancestors that are not offered.
     providers = [*offered]
     for provider in providers:
         parent_id = provider.parent_id

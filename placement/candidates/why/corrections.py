@@ -1,6 +1,5 @@
 """What a query would ask for if its misspelt names were corrected, or left out; pure."""
 
-import operator
 import re
 
 from placement.candidates import constraints
@@ -16,7 +15,7 @@ def of_query(query, names, unknown):
     unknown_keys = _unknown_keys(names, unknown)
     # The inner dicts have no values: their keys are an ordered set.
     corrections = {}
-    for misspelt in filter(operator.attrgetter("meant"), unknown):
+    for misspelt in (each for each in unknown if each.meant):
         key = getattr(names, misspelt.subject)[misspelt.name]
         for constraint in constraints.of_query(query):
             kind, value = constraint.kind, constraint.value
@@ -63,11 +62,11 @@ def _refused_keys(kind, unknown_keys):
     return unknown_keys.get(kind.subject, set()) if kind.subject in REFUSED else set()
 
 
-def with_name(said, unknown, name):
-    """Return the list of Saids with another name in place of an Unknown's."""
+def with_name(written, unknown, name):
+    """Return the WrittenConstraints with another name in place of an Unknown's."""
     return [
         each._replace(text=re.sub(rf"\b{re.escape(unknown.name)}\b", name, each.text))
         if each.kind.subject is unknown.subject
         else each
-        for each in said
+        for each in written
     ]

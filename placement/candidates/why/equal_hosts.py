@@ -7,8 +7,9 @@ from placement.db.search.requirements import Amount
 
 
 def simplifier(query, corrected):
-    """Return a `simplified` for every_tree.batches, which turns Rooms that are alike into equal
-    ones.
+    """Return a function that makes Rooms equal if they are alike for an explanation.
+
+    It is the argument `simplified` of every_tree.batches.
 
     If a Room can give all amounts of its class in the query at once, only its min_unit and
     step_size count. For any other Room, the free amount counts as well, but not the capacity.

@@ -117,7 +117,7 @@ class Explanation:
 
     @property
     def counts(self):
-        """A Count for each constraint; the last is for the search, if it alone rules out a host."""
+        """A Count for each constraint, and one for hosts that only the search rules out, if any."""
         # How many hosts meet all constraints up to this one. `first` has those that meet all
         # before it, but not this one.
         left = self.hosts
@@ -134,8 +134,8 @@ class Explanation:
     def relaxations(self):
         """The Relaxations, most hosts first.
 
-        A misspelt constraint is not given up if a correction helps; and an amount is lowered, not
-        given up.
+        A misspelt constraint is not given up if a correction helps. An amount is lowered, not given
+        up.
         """
         # (Constraint, its replacement or None, how many hosts it helps)
         changes = []

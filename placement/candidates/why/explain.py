@@ -58,7 +58,7 @@ class _Question(NamedTuple):
     corrected     see corrections.of_query
     refused       see corrections.refused
     sharing       all SharingProviders
-    wanted        the columns and rows that are read of each host
+    wanted        what is read of each host
     apart         the roots of the trees that the query names
     """
 
@@ -76,8 +76,9 @@ class _Question(NamedTuple):
 def explain(conn, query, one_provider_per_tree, closest, host, effort):
     """Return the Explained of a CandidateQuery.
 
-    `host` is the uuid or name of the only host to examine, or of another provider in its tree; None
-    for all hosts.
+    closest: how many of the closest hosts to name
+    host: the uuid or name of the only host to examine, or of another provider in its tree; None for
+        all hosts
     Cost: two statements for each batch of hosts, and at most twelve more.
     Raises: NoSuchHost, ExplanationTooLong.
     """
@@ -166,6 +167,7 @@ def _named(explanation, unmets):
 
 
 def _host(conn, text):
+    """Return the NamedHost above the provider with a name or uuid. Raises: NoSuchHost."""
     host = db_hosts.above(conn, text)
     if host is None:
         raise exception.NoSuchHost(host=text)

@@ -6,7 +6,7 @@ from placement.db import inventories as db_inventories
 def in_the_way(conn, unmets):
     """Return {(provider_id, Constraint): reserved} of Unmets that would be met without the reserve.
 
-    Cost: one query, of as many rows as there are Unmets; none if no capacity is missing.
+    Cost: one query, with at most a row for each Unmet; none if no capacity is missing.
     """
     lacking = {(each.provider_id, each.constraint) for each in unmets if each.why == "capacity"}
     if not lacking:

@@ -43,7 +43,11 @@ def _of_hosts(explained):
 
 
 def _of_the_other(before, left):
-    """Return the words for the hosts that meet all constraints so far; "" if there are none."""
+    """Return the words for the hosts that meet all constraints before one: "of the other 12, ".
+
+    before  how many these are
+    left    how many of them meet that constraint, too; if none does, the words are not needed
+    """
     return f"of the other {before:,}, " if left else ""
 
 

@@ -77,8 +77,8 @@ class Smaller:
     def _largest_in(self, room, constraint, least, would_do):
         """Return the largest of the smaller amounts that is enough, and at least `least`; or 0.
 
-        It comes from a provider with this Room. Other groups also ask for the class, and may take
-        it from the same provider.
+        The amount comes from a provider with this Room. Other groups also ask for the class, and
+        may take it from the same provider.
         would_do: returns whether an amount is enough
 
         If an amount works while other groups take more from the provider, it also works while they
@@ -96,6 +96,8 @@ class Smaller:
             left = beside(taken)
             return left < least or would_do(left)
 
+        # The smallest sum that leaves a small enough amount. All larger sums do so, too, and False
+        # sorts before True, so bisecting finds it.
         place = bisect.bisect_left(sums, True, key=is_small_enough)
         best = beside(sums[place]) if place < len(sums) else 0
         return best if best >= least else 0

@@ -76,7 +76,10 @@ def _mistyped(subject, unknown_uuids, conn):
 
 
 def _corrected(subject, names, meant):
-    """Return the Unknowns for names; `meant` returns {name: id}: what a name may stand for."""
+    """Return the Unknowns for names.
+
+    meant: returns {name: id} of what a name may stand for
+    """
     return [
         Unknown(subject, name, meant(name) if number < MOST_CORRECTED else {})
         for number, name in enumerate(sorted(names))

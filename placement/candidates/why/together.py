@@ -10,8 +10,8 @@ from placement.candidates.kinds.constraint import Constraint
 def unmet(host, query):
     """Return the Unmet of a Host that only the search rules out, with the cause if that is known.
 
-    The cause that is known here: no provider that has a trait can serve anything of the unsuffixed
-    group that requires it.
+    Only one cause is looked for: the unsuffixed group requires a trait, and no provider with that
+    trait can serve anything of the group.
     """
     for group in query.groups:
         if group.amounts and not group.is_granular:

@@ -16,8 +16,8 @@ _CALLED = {
 class Unknown(NamedTuple):
     """A name in a query that does not exist, and the names that were probably meant.
 
-    meant  {name: key}, likeliest first; the key of a provider is that of its root. It is empty if
-           nothing is similar, and beyond the first spelling.MOST_CORRECTED names of a Subject.
+    meant  {name: key}, likeliest first; a provider has the key of its root. The dict is empty if
+           nothing is similar, and for names after the first spelling.MOST_CORRECTED of a Subject.
     """
 
     subject: Subject

@@ -6,7 +6,7 @@ from placement.candidates.effort import (
     CHECKED_EVERY,
     COST_OF_A_CHECK,
     COST_OF_A_LOOK,
-    PROVIDERS,
+    MANY_PROVIDERS,
     Effort,
     SpentError,
 )
@@ -39,14 +39,14 @@ class Bound(unittest.TestCase):
 
     def test_a_query_of_a_larger_cloud_may_spend_more_effort(self):
         effort = Effort(most=10)
-        effort.allow_for(PROVIDERS)
+        effort.allow_for(MANY_PROVIDERS)
         self.assertEqual(10, effort.most)
-        effort.allow_for(PROVIDERS)
+        effort.allow_for(MANY_PROVIDERS)
         self.assertEqual(20, effort.most)
 
     def test_without_a_bound_a_larger_cloud_sets_none(self):
         effort = Effort()
-        effort.allow_for(2 * PROVIDERS)
+        effort.allow_for(2 * MANY_PROVIDERS)
         self.assertIsNone(effort.most)
 
     def test_without_a_bound_effort_is_only_counted(self):

@@ -14,7 +14,7 @@ class QueryStrings(unittest.TestCase):
     def written_again(self, query):
         read, ignored = query_form.read({"query": query})
         self.assertEqual([], ignored)
-        return query_text.query_string(query_text.said(read))
+        return query_text.query_string(query_text.written_constraints(read))
 
     def test_traits_are_a_list_and_each_choice_of_traits_is_a_parameter(self):
         query = "resources=VCPU:1&required=CUSTOM_GOLD,CUSTOM_SSD&required=in:CUSTOM_A,CUSTOM_B"
