@@ -21,7 +21,8 @@ class FlavorFit(NamedTuple):
 
     fit         None if counting took too long
     stopped_by  the class, or query parameter, that stops most hosts; None if there are no hosts
-    mistake     why the service would refuse the query, in a sentence; it then fits 0 times
+    mistake     a sentence: why the service would refuse the query, which then fits 0 times, or that
+                counting took too long; otherwise None
     """
 
     flavor: Flavor
@@ -32,7 +33,7 @@ class FlavorFit(NamedTuple):
 
 
 class FlavorsInCloud(NamedTuple):
-    """Some Flavors, and the cloud in just enough detail to tell apart hosts that differ for them.
+    """Some Flavors, and the cloud in enough detail to tell apart the hosts that differ for them.
 
     queries  {Flavor: its CandidateQuery, or the BadQuery that refuses it}
     """
@@ -49,7 +50,7 @@ def read(conn, flavors):
 
 
 def count(state, flavor, effort):
-    """Return the FlavorFit of one of the Flavors in FlavorsInCloud, as far as an Effort allows."""
+    """Return the FlavorFit of one Flavor in `state`, the FlavorsInCloud, within an Effort."""
     query = state.queries[flavor]
     if not isinstance(query, CandidateQuery):
         return FlavorFit(flavor, 0, mistake=_sentence(query))
@@ -68,8 +69,9 @@ def count(state, flavor, effort):
 def count_some(conn, flavors, most, check_abort):
     """Return the FlavorFits of the first of some Flavors: as many as one request may count.
 
-    most: the bound on the total cost; check_abort: called from time to time, and may raise. If the
-    first flavor alone costs more, it has no number, and is the only one returned.
+    most: the bound on the total cost
+    check_abort: called from time to time; an exception that it raises ends the count
+    If the first flavor alone costs more, only its FlavorFit is returned, without a number.
     """
     flavors = flavors[:_MOST_AT_ONCE]
     state = read(conn, flavors)
@@ -102,4 +104,5 @@ def _query_or_error(flavor):
 
 
 def _sentence(error):
+    """Return what the line of a refused request says, without line breaks."""
     return " ".join((error.for_the_request_line() or str(error)).split())

@@ -14,9 +14,9 @@ from placement.queries import query_string
 MOST_BYTES = 8 * 1024 * 1024
 MOST_FLAVORS = 10_000
 
-# As in `openstack flavor create`.
+# {option of `openstack flavor create`: field of Sizes}.
 _SIZES = {f"--{name}": name for name in nova.Sizes._fields}
-# The columns of `openstack flavor list --long`.
+# {field of Sizes: column of `openstack flavor list --long`}.
 _COLUMNS = {
     "vcpus": "VCPUs",
     "ram": "RAM",
@@ -26,7 +26,7 @@ _COLUMNS = {
 }
 # An extra spec, such as resources:VCPU=1, and not a parameter, such as resources=VCPU:1.
 _SPEC = re.compile(r"[\w.-]+:[^=]*=.*|group_policy=.*")
-# How older clients print properties.
+# How older clients print properties: resources:VCPU='1', trait:CUSTOM_A='required'.
 _PROPERTY = re.compile(r"([^\s=,]+)='([^']*)'")
 
 
@@ -114,7 +114,11 @@ def _of_lines(text, path):
 
 
 def _of_line(line, place):
-    """Return the Flavor of a line: its name, and a query, or amounts, or sizes and extra specs."""
+    """Return the Flavor of a line: a name, then a query, or amounts, or sizes and extra specs.
+
+    place: the file and the number of the line, for messages
+    Raises: UnreadableFlavors.
+    """
     try:
         name, *words = shlex.split(line)
     except ValueError as error:

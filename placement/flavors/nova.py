@@ -23,6 +23,7 @@ _HYPERTHREADING = {
     "require": os_traits.HW_CPU_HYPERTHREADING,
 }
 _TPM = {"1.2": os_traits.COMPUTE_SECURITY_TPM_1_2, "2.0": os_traits.COMPUTE_SECURITY_TPM_2_0}
+# The specs, besides resources and trait specs, that `request` puts into the query.
 _TRANSLATED = frozenset(
     (
         "group_policy",
@@ -35,7 +36,7 @@ _TRANSLATED = frozenset(
         "hw:tpm_version",
     )
 )
-# The beginnings of other specs, which only matter to hypervisors or to nova's own filters.
+# The beginnings of other specs, which matter only to hypervisors or to nova's own filters.
 _LEFT_TO_NOVA = ("hw:", "hw_rng:", "os:", "powervm:", "quota:", "vmware:")
 
 
@@ -88,7 +89,8 @@ def request(sizes, specs):
 
 def _amounts(sizes, specs):
     """Return {class: amount} for what the sizes, and the specs about processors, ask for."""
-    disk = sizes.disk + sizes.ephemeral + -(-sizes.swap // _MIB_IN_GIB)
+    swap_gib = -(-sizes.swap // _MIB_IN_GIB)  # Rounded up.
+    disk = sizes.disk + sizes.ephemeral + swap_gib
     amounts = {"MEMORY_MB": sizes.ram, "DISK_GB": disk}
     policy = specs.get("hw:cpu_policy", "shared")
     if policy == "dedicated":

@@ -1,7 +1,7 @@
 """What people paste -> the query in it; pure.
 
-It may be a URL or a log line that has a query, amounts, or the sizes and extra specs of a flavor,
-as commands print or take them.
+People paste a URL or a log line that has a query; amounts; or the sizes and extra specs of a
+flavor, in the forms that commands print or take.
 """
 
 import re
@@ -12,8 +12,11 @@ from placement.flavors import nova
 from placement.schemas import parts
 
 # Each pattern takes linear time: no part of a text can be matched in two ways.
+# The address of the page for operators: .../operator/#/why?q=resources%3DVCPU%3A4
 _ADDRESS_OF_PAGE = re.compile(r"#/\w+\?(\S+)", re.ASCII)
+# The query of a URL, up to a space, a quote or an angle bracket.
 _AFTER_QUESTION_MARK = re.compile(r"""\?([^\s"'<>=?]+=[^\s"'<>]*)""")
+# A query by itself: it begins with resources=, or has several parameters.
 _QUERY = re.compile(r"resources[\w-]*=\S+|(?=[^\s&]+&)[a-z_][\w-]*=\S+", re.ASCII)
 _AMOUNT = rf"{parts.NAME}:[0-9]+"
 _AMOUNTS = re.compile(rf"{_AMOUNT}(\s*,\s*{_AMOUNT})*")
@@ -36,6 +39,7 @@ _PROPERTY = re.compile(
     """,
     re.ASCII | re.VERBOSE,
 )
+# The query for a flavor without sizes and extra specs.
 _NOTHING = nova.request(nova.Sizes(), {}).query
 
 
@@ -60,7 +64,7 @@ def _query_in(text):
 
 
 def _of_flavor(text):
-    """Return the request for the properties of a flavor. Raises: BadQuery."""
+    """Return the FlavorQuery of a flavor's properties. Raises: BadQuery if there are none."""
     sizes, specs, ignored = {}, {}, []
     for key, value in map(_pair, _PROPERTY.finditer(text)):
         if key in _SIZES and nova.NUMBER.fullmatch(value):

@@ -66,8 +66,8 @@ def _why_empty(result):
 def _about_unknown(unresolved):
     """Return why an unknown name leads to an empty answer, and not to a refusal, in words.
 
-    `unresolved` has the request group with the name, and the error that a refusal would have; it
-    has no error for an in_tree, which is never refused.
+    `unresolved` has the request group with the name, and the error of a refusal. For an in_tree,
+    which is never refused, the error is None.
     """
     group = unresolved.group
     if unresolved.error is None:

@@ -106,7 +106,10 @@ class Since(enum.Enum):
 
 
 def newest(behaviour):
-    """A `since` for what has no microversions: like the newest version, it has every behaviour."""
+    """Return True: this is the `since` of the newest version, which has every behaviour.
+
+    It also serves what has no microversions.
+    """
     return True
 
 

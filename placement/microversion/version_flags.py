@@ -1,9 +1,9 @@
 """What each version shows in its answers, and understands in its requests, as named flags.
 
-Handlers read and present by these flags, and the description of the API (openapi/) passes them to
-the schemas of the same answers, so neither has to know a version. Each flag is a boolean; `with_x`
-says whether x is part of the document. Each function takes `since`, which says whether a version
-has a behaviour.
+Handlers read requests and present answers by these flags. The description of the API (openapi/)
+passes them to the schemas of the same answers. So neither has to know a version. Each flag is a
+boolean; `with_x` says whether x is part of the document. Each function takes `since`, which says
+whether a version has a behaviour.
 """
 
 from placement.microversion import Since

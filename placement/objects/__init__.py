@@ -17,9 +17,9 @@ import sys
 def _import_versioned_objects():
     """Import oslo.versionedobjects without most of oslo.messaging, which is not used here.
 
-    It imports only one class from oslo.messaging. The rest would bring eventlet, a profiler and
-    more into every process. The class is the real one, and code that imports oslo.messaging after
-    this gets all of it.
+    oslo.versionedobjects imports only one class from oslo.messaging. The rest would bring eventlet,
+    a profiler and more into every process. The class is the real one, and code that imports
+    oslo.messaging after this gets all of it.
     """
     name = "oslo_messaging"
     spec = importlib.util.find_spec(name)

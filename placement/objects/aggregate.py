@@ -56,4 +56,5 @@ def replace(conn, provider, uuids, advance_generation):
 
 
 def _locked_ids(conn, provider_uuids):
+    """Lock providers, and return the ids of those that exist."""
     return {place.id for place in db_trees.lock(conn, provider_uuids).values()}

@@ -50,6 +50,7 @@ def of_consumer(conn, uuid):
     rows = db_allocations.of_consumer(conn, uuid)
     if not rows:
         return None
+    # Each row has the columns of the consumer, too.
     first = rows[0]
     return ConsumerAllocations(
         consumer=consumers.Consumer(

@@ -28,9 +28,12 @@ inventories = report.inventories
 
 
 class CapacityReport(NamedTuple):
-    """hosts is the number of roots; the Sums, Fills and OwnerUsages are those of the reports.
+    """How full the cloud is, grouped `by` one of GROUPINGS.
 
-    By project or consumer type, `sums` has the sums of the classes; otherwise, `usages` is empty.
+    hosts    the number of roots
+    sums     the Sum of each group; by project or consumer type, that of each class
+    fullest  the Fills of the fullest inventories
+    usages   the OwnerUsages by project or consumer type; otherwise empty
     """
 
     by: str

@@ -12,7 +12,7 @@ shown_type = db_consumers.shown_type
 def shown_owner(owned):
     """Return what operators see of a consumer's owner and generation.
 
-    It is the same in GET /operator/providers and in the feed of changes.
+    GET /operator/providers and the feed of changes show the same.
     `owned` has the fields of a ConsumerState, except for the UUID.
     """
     return {

@@ -14,6 +14,7 @@ from placement.objects import orphans
 # At most this many of each kind are returned.
 MOST = 10
 
+# The characters that a UUID can have.
 _OF_UUIDS = re.compile("[0-9a-f-]+")
 
 
@@ -34,9 +35,9 @@ class Match(NamedTuple):
 
     id     as the API identifies it: a UUID, the id of a project, or the name of a trait or class
     name   the name of a provider, or the one that the operator has given to the id; or None
-    hosts  of a provider, the host that it is part of, without amounts; of a consumer, those that
-           it uses, with what it has there
-    owned  of a consumer, who owns it
+    hosts  for a provider: the host that it is part of, without amounts; for a consumer: the hosts
+           that it uses, with what it has there
+    owned  for a consumer: who owns it
     """
 
     kind: MatchKind
@@ -62,7 +63,7 @@ def matches(conn, text, names):
     whole tables; the others can use an index. On PostgreSQL, the queries for names of providers and
     projects can use one only if the collation of the database is C.
     """
-    # Ids to which operators have given a name that begins with the text, and which of them exist.
+    # Ids to which operators have given a name that begins with the text, then those that exist.
     given_ids = names.beginning_with(text, MOST)
     existing = resolve(conn, **dict.fromkeys(GIVEN, set(given_ids))) if given_ids else None
     ids = {
@@ -90,6 +91,7 @@ def matches(conn, text, names):
 
 # The Subjects to which operators give names.
 GIVEN = (Subject.PROVIDERS, Subject.CONSUMERS, Subject.PROJECTS, Subject.AGGREGATES)
+# Names of these kinds are in upper case, and any part of such a name is enough to find it.
 _IN_CAPITALS = {
     MatchKind.TRAIT: Subject.TRAITS,
     MatchKind.RESOURCE_CLASS: Subject.RESOURCE_CLASSES,
@@ -97,7 +99,7 @@ _IN_CAPITALS = {
 
 
 def _beginning(conn, subject, text):
-    """Return the ids of a Subject that begin with the text, or of providers with such a name."""
+    """Return the ids of a Subject that begin with the text; for providers, also by their names."""
     if subject is Subject.PROVIDERS:
         return _together(*_beginning_providers(conn, text))
     if subject is Subject.PROJECTS:
@@ -116,7 +118,7 @@ def _beginning_providers(conn, text):
 
 
 def _having(conn, subject, text):
-    """Return one more than MOST names that have the text in them."""
+    """Return names that contain the text: at most one more than MOST."""
     return matching_names.names_with(conn, subject, text.upper(), MOST + 1)
 
 

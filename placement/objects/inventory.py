@@ -16,7 +16,10 @@ from placement.objects.feed import recording
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Inventory:
-    """What a provider is to have of a class. It is no versioned object: agents send many."""
+    """What a provider is to have of a class.
+
+    It is not a versioned object, which would be slow to make: agents send many inventories.
+    """
 
     resource_class: str
     total: int
@@ -128,12 +131,13 @@ def record(conn, provider, present, after):
 
 
 def _record_with(conn, provider, present, inventories):
-    """Record that a provider has `inventories`, and those of other classes as before."""
+    """Record that a provider has `inventories`; those of other classes stay as in `present`."""
     after = recording.stocked_state(present) | recording.given_state(conn, inventories)
     record(conn, provider, present, after)
 
 
 def _record_without(conn, provider, present, removed):
+    """Record that a provider had the StockedClasses `present`, and lost those in `removed`."""
     kept = [row for row in present if row not in removed]
     record(conn, provider, present, recording.stocked_state(kept))
 
@@ -161,7 +165,7 @@ def replace_all(conn, provider, inventories):
     held, wanted = provider.held, provider.wanted
     resource_class.check_known([each.resource_class for each in inventories], wanted)
     # Nobody can delete a class that has an inventory.
-    _keep(conn, {name: wanted[name] for name in wanted if name not in held})
+    _keep_custom_classes(conn, {name: wanted[name] for name in wanted if name not in held})
     provider.advance_generation(conn)
     present = present_if_recorded(conn, provider)
     merge(conn, provider, inventories, wanted, set(held.values()))
@@ -251,16 +255,18 @@ def class_ids(conn, class_names):
     for chunk in chunks(wanted):
         ids |= names_and_ids.resolve(conn, resource_classes=set(chunk)).resource_classes
         resource_class.check_known(chunk, ids)
-    _keep(conn, ids)
+    _keep_custom_classes(conn, ids)
     return ids
 
 
-def _keep(conn, ids):
-    """Keep others from deleting those of {class_name: class_id} that are custom.
+def _keep_custom_classes(conn, ids):
+    """Keep others from deleting the custom classes among {class_name: class_id}.
 
     Raises: UnknownResourceClass if one is gone.
     """
     custom = {name: key for name, key in ids.items() if db_classes.is_custom(key)}
     kept = db_classes.keep(conn, set(custom.values())) if custom else {}
+    # Pairs are compared, so a class that was renamed counts as gone.
     gone = custom.items() - kept.items()
-    resource_class.check_known(ids, dict(ids.items() - gone))
+    remaining = dict(ids.items() - gone)
+    resource_class.check_known(ids, remaining)

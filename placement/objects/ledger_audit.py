@@ -17,11 +17,12 @@ from placement.objects import repairs, tree_faults
 
 
 class Check(NamedTuple):
-    """A check of the ledger. Its findings are faults, or facts if it has a `meaning`.
+    """A check of the ledger, which finds either faults, or facts that are no faults.
 
-    `question` names what the check looks for. `repair` takes a Database and the owner for consumers
-    without one, and returns how many rows it repaired; None if an operator must decide. `meaning`
-    says what the facts tell an operator.
+    question  names what the check looks for
+    repair    takes a Database and the owner for consumers without one, and returns how many rows it
+              repaired; None if an operator must decide
+    meaning   says what the facts tell an operator; None if the findings are faults
     """
 
     name: str
@@ -173,7 +174,7 @@ def is_sound(findings):
 def repair(database, names, owner, tell=lambda step: None):
     """Repair what the named checks, members of REPAIRABLE, find. Return {name: how many rows}.
 
-    `owner` is the pair of project and user that gets consumers without a record.
+    `owner` is the pair of project and user that will own consumers without a record.
     """
     repaired = {}
     for check in CHECKS:
@@ -183,8 +184,8 @@ def repair(database, names, owner, tell=lambda step: None):
     return repaired
 
 
-def _books(conn):
-    """Return {name of a check: Counted} of the checks of sums, which are made together."""
+def _check_sums(conn):
+    """Return {name of a check: Counted} for the checks of sums, which are made together."""
     drift = recount.drift(conn)
     wrong_by_check = {
         "used_is_sum": [each for each in drift if _is_used_wrong(each)],
@@ -208,15 +209,15 @@ def _books(conn):
     }
 
 
-def _numbers(name, wrong):
+def _numbers(check_name, wrong):
     """Return the recorded value of an inventory, and the correct one."""
-    if name == "used_is_sum":
+    if check_name == "used_is_sum":
         return {"used": wrong.used, "allocated": wrong.allocated}
     return {"capacity": wrong.capacity, "derived_capacity": wrong.derived_capacity}
 
 
-def _trees(conn):
-    """Return {name of a check: Counted} of the checks of trees, which are made together."""
+def _check_trees(conn):
+    """Return {name of a check: Counted} for the checks of trees, which are made together."""
     places = db_trees.places_in_trees(conn)
     faults = tree_faults.find(places)
     ids_by_check = {
@@ -235,8 +236,8 @@ def _trees(conn):
 # How each check is made. Checks that are made together are under the first of their names, and
 # their function returns {name: Counted}.
 _LOOKS = {
-    "used_is_sum": _books,
-    "root_is_wrong": _trees,
+    "used_is_sum": _check_sums,
+    "root_is_wrong": _check_trees,
     "capacity_exceeded": ledger_checks.capacity_exceeded,
     "units_violated": ledger_checks.units_violated,
     "allocation_without_consumer": ledger_checks.allocation_without_consumer,

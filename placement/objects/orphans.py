@@ -47,7 +47,7 @@ def normalized(uuid):
 def compare(conn, consumer_type, known, before):
     """Return the Comparison of the consumers of a type with those `known`.
 
-    The type is as `shown_type` shows it. `known` are normalized UUIDs. A consumer written since
+    The type is as `shown_type` shows it. `known` has normalized UUIDs. A consumer written since
     `before` (naive UTC) is not an orphan.
     Raises: NoSuchType.
     """

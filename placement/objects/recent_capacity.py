@@ -12,6 +12,8 @@ KEPT_SECONDS = 60
 
 
 class _Kept(NamedTuple):
+    """A report with its `top`, and the moment of time.monotonic() at which it was made."""
+
     top: int
     since: float
     report: CapacityReport

@@ -105,13 +105,13 @@ def _correct_roots_of(conn, seen, ids):
     seen_by_id = {place.id: place for place in seen}
     parent_ids = {place.id: place.parent_id for place in seen}
     ancestors_by_id = {key: tree_faults.ancestors(key, parent_ids) for key in ids}
-    # Moving one of them, or one above them, locks it and its recorded root; so does adding one
-    # below them.
+    # Moving one of them, or one above them, locks what is moved and its recorded root. Adding one
+    # below them locks these, too.
     root_ids = {seen_by_id[key].root_id for key in ids} - {None}
     locked_ids = {*ids, *root_ids}.union(*ancestors_by_id.values())
     db_trees.lock_roots(conn, locked_ids)
-    # Locks do not reach other nodes of a Galera cluster: this makes either a rival there abort, or
-    # us.
+    # Locks do not reach other nodes of a Galera cluster. If a rival there does the same, this makes
+    # one of the two transactions fail.
     db_trees.clash_across_nodes(conn, locked_ids)
     places = db_trees.places_in_trees(conn)
     place_by_id = {place.id: place for place in places}

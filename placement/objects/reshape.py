@@ -84,7 +84,7 @@ def _make_interim(conn, provider, inventories, class_ids):
 
 
 def _make_final(conn, provider, inventories):
-    """Raises: InventoryInUse when a class that is removed is still in use."""
+    """Take away the classes that are not in `inventories`. Raises: InventoryInUse."""
     final = {each.resource_class for each in inventories}
     present = db_inventories.stocked(conn, provider.id)
     inventory.remove(conn, provider, [row for row in present if row.resource_class not in final])

@@ -19,7 +19,7 @@ from placement.objects.retry_requests import retry
 
 WholeInventory = whole_providers.WholeInventory
 
-# The parent that `update` is given to leave the parent alone.
+# With this as the `parent_uuid`, `update` leaves the parent as it is.
 UNCHANGED = object()
 
 
@@ -39,12 +39,13 @@ class ResourceProvider(Generational, base.PlacementObject):
 
 @dataclasses.dataclass(slots=True)
 class ProviderForReplacement(Generational):
-    """A provider with {name: id} of what it has of one Subject, and of what it is to have.
+    """A provider with what it has of one Subject, such as its traits, and what it is to have.
 
     Until its generation has been advanced, it is not certain that the provider still has what it
     had.
 
-    wanted   the wanted names that exist
+    held     {name: id} of what it has
+    wanted   {name: id} of what it is to have, without names that do not exist
     touched  when one of the wanted names was last created or changed
     """
 
@@ -63,7 +64,7 @@ def get(conn, uuid):
 
 
 def read_for_replacement(conn, uuid, subject, names):
-    """Return the ProviderForReplacement of the provider's names of a Subject by these `names`.
+    """Return the ProviderForReplacement for replacing what a provider has of a Subject by `names`.
 
     Cost: one statement.
     Raises: ResourceProviderNotFound.
@@ -188,14 +189,16 @@ def create(conn, *, uuid, name, parent_uuid=None):
         )
     parent = None
     if parent_uuid is not None:
-        parent = _lock_in_trees(conn, {parent_uuid}, parent_uuid)[parent_uuid]
+        # Locked, the parent stays where it is until the child is in its tree.
+        places = _lock_in_trees(conn, {parent_uuid}, parent_uuid)
+        parent = places[parent_uuid]
     try:
         db_providers.insert(conn, uuid, name, parent)
     except db_exc.DBDuplicateEntry as error:
-        taken = {"name": name, "uuid": uuid}
-        raise exception.DuplicateProvider(
-            [f"{column}: {taken[column]}" for column in error.columns if column in taken]
-        ) from error
+        given = {"name": name, "uuid": uuid}
+        # The error names the columns in which another provider has the same value.
+        taken = [f"{column}: {given[column]}" for column in error.columns if column in given]
+        raise exception.DuplicateProvider(taken) from error
     provider = get(conn, uuid)
     recording.provider(conn, None, provider)
     return provider
@@ -248,7 +251,7 @@ def _lock_in_trees(conn, uuids, parent_uuid):
     """Lock the trees of providers against other writers. Return {uuid: Place} of the providers.
 
     `uuids` include `parent_uuid`, unless that is None.
-    Every writer that changes the shape of a tree locks its root first, and then reads it again.
+    Every writer that changes the shape of a tree first locks its root, then reads the tree again.
     Raises: InvalidProviderTree when there is no such parent.
     """
     seen = db_trees.places(conn, uuids)
@@ -261,17 +264,18 @@ def _lock_in_trees(conn, uuids, parent_uuid):
     if places.keys() != uuids or {place.root_id for place in places.values()} != root_ids:
         # Another writer moved or deleted one of them after we read it and before we locked it.
         raise retry()
-    # Locks do not reach other nodes of a Galera cluster: this makes either a rival there abort, or
-    # us.
+    # Locks do not reach other nodes of a Galera cluster. If a rival there does the same, this makes
+    # one of the two transactions fail.
     db_trees.clash_across_nodes(conn, root_ids)
     return places
 
 
 def _move(conn, place, parent):
-    """Move the provider at `place`, with everything below it, under the one at `parent`, or to the
-    top.
+    """Move a provider and everything below it under another one, or make it a root.
 
-    Return {id: ProviderRow} of these before the move, if changes are recorded.
+    `place` and `parent` are Places; a `parent` of None makes it a root.
+    Return {id: ProviderRow} of what moves, before the move, if changes are recorded; otherwise {}.
+    Raises: InvalidProviderTree.
     """
     subtree_ids = subtree(db_trees.members(conn, place.root_id), place.id)
     if parent and parent.id in subtree_ids:
@@ -298,8 +302,8 @@ def subtree(places, provider_id):
     pending = [provider_id]
     while pending:
         current = pending.pop()
+        # Without this condition, a cycle in the database would make the loop run for ever.
         if current not in members:
-            # Otherwise a cycle in the database would make this run for ever.
             members.add(current)
             pending.extend(children.get(current, ()))
     return members

@@ -17,7 +17,7 @@ class TreeFaults(NamedTuple):
 
 
 def find(places):
-    """Return the TreeFaults of all Places; those of sound lone hosts may be left out."""
+    """Return the TreeFaults of all Places; the Places of sound lone hosts may be missing."""
     parents = {place.id: place.parent_id for place in places}
     # The root that the parents lead to; None below a missing parent and in or below a cycle.
     roots = {}
@@ -40,9 +40,10 @@ def find(places):
 def _walk(provider_id, parents, known):
     """Return (path, end): a provider and those above it, and the id above the last of them.
 
-    The end is None if the last is a root; otherwise it is one of the `known`, or of a provider that
-    does not exist, or on the path.
+    If the last of them is a root, the end is None. Otherwise it is the id of a `known` provider, of
+    one on the path, or of one that does not exist.
     """
+    # The values do not matter: the keys are an ordered set.
     path = {}
     while provider_id in parents and provider_id not in known and provider_id not in path:
         path[provider_id] = True

@@ -22,7 +22,7 @@ def of_project(conn, project_id, user_id=None):
     """Return {class_name: used} for all consumers of a project, or of a user in it."""
     used = collections.Counter()
     for usage in db_usages.of_project(conn, project_id, user_id):
-        # Without a class, it is a number of consumers.
+        # A row without a class has the number of consumers.
         if usage.class_name is not None:
             used[usage.class_name] += usage.used
     return dict(used)
@@ -38,7 +38,7 @@ def of_project_by_type(conn, project_id, user_id=None, consumer_type=None):
     groups = collections.defaultdict(collections.Counter)
     for usage in db_usages.of_project(conn, project_id, user_id):
         used_by = shown_type(usage.consumer_type)
-        # Without a class, it is the number of consumers.
+        # A row without a class has the number of consumers.
         groups[used_by][usage.class_name or CONSUMER_COUNT] += usage.used
     if consumer_type == constants.ALL_CONSUMER_TYPES:
         total = sum(groups.values(), collections.Counter())

@@ -1,7 +1,7 @@
 """Query strings -> values that say what is asked for. Pure.
 
-It imports candidates/ and objects/, whose values it returns, and schemas/; all it knows of HTTP is
-the syntax of a query string.
+This package imports candidates/ and objects/, because it returns their values, and schemas/. All it
+knows of HTTP is the syntax of a query string.
 
 Called by handlers/, flavors/, openapi/ and the commands.
 """

@@ -39,10 +39,10 @@ class QueryRules:
 class _Parameter(NamedTuple):
     """A parameter of a request group; the suffix of the group follows its name.
 
-    fields         (key, values, QueryRules) -> fields of a Group
-    has_one_value  each value is read at its position, and the last one counts; otherwise all are
-                   read together where the key first appears
-    since          the behaviour that it came with; None if groups always had it
+    fields         a function: (key, values, QueryRules) -> {field of a Group: value}
+    has_one_value  each value is read at its position, and the last one counts; otherwise all values
+                   are read together where the key first appears
+    since          the behaviour that the parameter came with; None if groups always had it
     """
 
     fields: Callable[[str, list[str], QueryRules], dict]
@@ -82,6 +82,7 @@ _OF_GROUPS = {
     "member_of": _Parameter(_member_of),
     "in_tree": _Parameter(_in_tree, has_one_value=True, since=Since.CANDIDATES_IN_TREE),
 }
+# A parameter and its suffix: resources_GPU is "resources" and "_GPU".
 _GROUP_KEY = re.compile(f"({'|'.join(_OF_GROUPS)})(.*)", re.DOTALL)
 # Parameters of the whole query that came later than groups.
 _OF_QUERY = {
@@ -122,7 +123,7 @@ def rules_of(since):
 
 
 def one_provider_per_tree(since):
-    """Whether a candidate never takes from two providers of one tree, as before 1.29."""
+    """Return whether a candidate never takes from two providers of one tree, as before 1.29."""
     return not since(Since.CANDIDATES_NESTED)
 
 
@@ -156,7 +157,7 @@ def parse(pairs, rules):
 def unchecked(pairs, rules):
     """Return the CandidateQuery of (key, value) pairs, which may be incomplete.
 
-    Each parameter is read by itself; whether they belong together is not checked.
+    Each parameter is read by itself. Whether the parameters fit together is not checked.
     Raises: BadQuery for a bad value.
     """
     values = {}
@@ -202,10 +203,11 @@ def _suffixes(value):
 
 
 def _groups(pairs, values, rules):
-    """Return the groups in order of first appearance; the first bad value of the query is reported.
+    """Return the groups in order of first appearance.
 
-    The values of a repeated key are read one by one, and the last one counts; or, for parameters
-    that may have several, all together where the key first appears.
+    The values of a repeated key are read one by one, and the last one counts. If a parameter may
+    have several values, they are read together where the key first appears.
+    Raises: BadQuery for the first bad value.
     """
     # Suffix -> {field of a Group: value}.
     fields_by_suffix = {}
@@ -301,6 +303,7 @@ def _check_policy(groups, pairs):
 
 
 def _limit(values):
+    """Return the first of the values as a number; None for no limit."""
     if not values:
         return None
     return int(values[0]) if len(values[0]) <= _LIMIT_DIGITS else None

@@ -101,6 +101,7 @@ def _unique(name, pairs):
 
 
 def _bad(name, expected, found):
+    """Return the error for a value, `found`, of the parameter with this name."""
     return exception.BadQuery(
         f"Query parameter '{name}' expected {expected}. Got: {found}", errors.QUERY_BAD_VALUE
     )

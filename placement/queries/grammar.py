@@ -14,7 +14,8 @@ from placement.candidates.kinds.wording import ANY_OF, NOT
 from placement.microversion import Since
 
 INVALID = "Invalid query string parameters: "
-# Python accepts digits of other scripts, underscores between them, and at most 4300 digits.
+# This is narrower than int(), which accepts digits of other scripts, and underscores between them.
+# It accepts at most 4300 digits.
 _AMOUNT = re.compile(" *[+-]?[0-9]{1,4300} *")
 
 
@@ -34,7 +35,8 @@ def resources(value):
 def required(values, *, forbidden_traits, any_traits):
     """Return (required, forbidden) for all the values of one `required` key.
 
-    required: a tuple of sets of trait names, each of which must be hit; forbidden: a set of names.
+    required: a tuple of sets of trait names; of each set, one trait is enough
+    forbidden: a set of trait names
     Without `any_traits`, only the last value counts.
     """
     required = []
@@ -54,7 +56,8 @@ def required(values, *, forbidden_traits, any_traits):
 def member_of(key, values, *, repeated_member_of, forbidden_aggregates):
     """Return (member_of, not_member_of) for all the values of `key`, which may have a suffix.
 
-    member_of: a tuple of sets of aggregate uuids, each of which must be hit; not_member_of: a set.
+    member_of: a tuple of sets of aggregate uuids; of each set, one aggregate is enough
+    not_member_of: a set of aggregate uuids
     """
     if len(values) > 1 and not repeated_member_of:
         raise exception.BadQuery(f"Multiple {key} parameters are not supported")
@@ -74,7 +77,7 @@ def member_of(key, values, *, repeated_member_of, forbidden_aggregates):
 
 
 def listed(value):
-    """Return the trimmed names in `A,B`; an empty name is unknown to the database."""
+    """Return the trimmed names in `A,B`. One may be empty: the database knows no such name."""
     return [name.strip() for name in value.split(",")]
 
 

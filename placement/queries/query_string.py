@@ -10,11 +10,11 @@ from placement import exception
 from placement.queries import unknown_parameters
 from placement.queries.grammar import INVALID
 
-# Replaces what a database cannot compare. No stored identifier contains it.
+# This replaces what a database cannot compare. No stored identifier contains it.
 NAMES_NOTHING = "\N{REPLACEMENT CHARACTER}"
 # Names of providers and owners may contain it, but none of them is this long.
 _TOO_LONG = NAMES_NOTHING * 256
-# PostgreSQL cannot compare it.
+# PostgreSQL cannot compare a NUL.
 NUL = re.compile("\0")
 # The beginning of a query that only names amounts, such as VCPU:4,MEMORY_MB:1024.
 _AMOUNTS = re.compile(r"\w+:[^=&]*(&|$)")
@@ -36,13 +36,14 @@ def parsed(text):
 def comparable(query, unknown):
     """Return a MultiDict with values that every database can compare.
 
-    `unknown` is the pattern of the characters that nothing in the database has. A name with one of
-    them is replaced by one that names nothing.
+    `unknown` is the pattern of the characters that nothing in the database has. A name with such a
+    character becomes one that names nothing.
     """
     return MultiDict((key, _comparable(value, unknown)) for key, value in query.items())
 
 
 def _comparable(text, unknown):
+    """Return text without unknown characters; if it has one, make it longer than any name."""
     return unknown.sub(NAMES_NOTHING, unknown.sub(_TOO_LONG, text, count=1))
 
 
@@ -62,10 +63,10 @@ def of_argument(text, validator, first_values_too=False):
 def check(query, validator, first_values_too=False):
     """Check that a `validator` accepts the last value of each key of a MultiDict.
 
-    With `first_values_too`, check each key's first value as well, if it is a different one.
+    With `first_values_too`, check each key's first value as well, if any key is repeated.
     Raises: BadQuery.
     """
-    # These are dicts: a MultiDict would search all its keys for each one that is looked up.
+    # A dict is used because a MultiDict would search all its keys for each one that is looked up.
     last_values = dict(query.items())
     _check(validator, last_values)
     if first_values_too and len(last_values) < len(query):

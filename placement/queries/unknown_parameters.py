@@ -4,12 +4,12 @@ from placement.candidates import kinds
 from placement.candidates.close_names import KnownNames
 from placement.microversion import Since
 
-# A validator has those of groups as patterns, as suffixes may follow them.
+# In a validator, the parameters of groups are patterns, because suffixes may follow their names.
 _OF_GROUP = [kind.parameter for kind in kinds.OF_GROUP]
 
 
 def sentence(name, validator):
-    """Return a sentence on a `name` that this validator does not know, with similar ones."""
+    """Return a sentence about a name that this validator does not know, with similar names."""
     candidates = dict.fromkeys([*validator.schema["properties"], *_OF_GROUP])
     known = [each for each in candidates if not validator.unexpected({each: ""})]
     meant = " or ".join(map(repr, KnownNames(known).like(name)))
@@ -17,7 +17,7 @@ def sentence(name, validator):
 
 
 def sentence_by_version(name, accepted):
-    """Return a sentence on a name that a later version knows; None if no version does.
+    """Return a sentence about a name that a later version knows; None if no version does.
 
     `accepted` returns the validator of a version.
     """

@@ -16,8 +16,8 @@ OF_PROVIDER_QUERIES = {
 def prefix_errors(prefixes):
     """Put a prefix before the sentence of a PlacementException raised inside.
 
-    `prefixes` is {class of exception: text}; the first that matches is used. The exception in a
-    RetryRequest is raised if all retries fail, so it gets its prefix, too.
+    `prefixes` is {class of exception: text}; the first class that matches is used. A RetryRequest
+    holds the exception that is raised if all retries fail, so this gets its prefix, too.
     """
     try:
         yield

@@ -1,7 +1,7 @@
 """Answers with an ETag: a client that already has the same content gets 304.
 
-Only If-None-Match is looked at. These answers have no date to compare If-Modified-Since with, and
-no ranges, so HTTP allows ignoring such headers, whatever they contain.
+Only If-None-Match is looked at. These answers have no date to compare with If-Modified-Since, and
+no ranges. So HTTP allows the service to ignore headers about these, whatever they contain.
 Source: RFC 9110, 13.1.2, 13.1.3 and 14.2.
 """
 

@@ -11,7 +11,7 @@ from placement import exception
 # One request is served while one more waits: a worker has only a few threads.
 _admitted = threading.BoundedSemaphore(2)
 _turn = threading.Lock()
-# How often the one that waits checks whether its client has hung up.
+# After each wait of this length, the request that waits checks whether its client has hung up.
 _SECONDS = 0.5
 
 

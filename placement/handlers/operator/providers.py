@@ -11,8 +11,8 @@ from placement.objects import resource_provider as providers
 from placement.objects.feed import reading
 from placement.queries import provider_query
 
-# The header with the position of the state that is shown. Answers in lines need it, and so does a
-# 304.
+# The header with the position, in the feed of changes, of the state that is shown. Answers in lines
+# and a 304 have no other place for it.
 POSITION = "Placement-Changes-After"
 
 
@@ -56,7 +56,7 @@ def list_all(req):
 
 
 def _reads_gzip(req):
-    """Return whether the client asks for gzip. In HTTP, a missing header accepts everything."""
+    """Return whether the client asks for gzip. Without a header, it does not."""
     return "Accept-Encoding" in req.headers and bool(
         req.accept_encoding.acceptable_offers(["gzip"])
     )

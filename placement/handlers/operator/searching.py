@@ -9,9 +9,9 @@ from placement.microversion import Since
 
 
 def since_of(req):
-    """Return req.since, which says what the request's version has; queries are read by it.
+    """Return req.since, by which queries are read.
 
-    Raises: BadQuery if the version has no allocation candidates.
+    Raises: BadQuery if the request's version has no allocation candidates.
     """
     if not req.since(Since.ALLOCATION_CANDIDATES):
         raise exception.BadQuery(
@@ -25,7 +25,7 @@ def since_of(req):
 def connection(req):
     """Context manager: a connection to search with; refusals of unknown names suggest known ones.
 
-    It is for data that may be moments old, and raises ClientClosedRequest after a hang-up.
+    What it reads may be moments old. It raises ClientClosedRequest once the client has hung up.
     """
     with (
         cost.stage("search"),

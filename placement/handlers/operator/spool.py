@@ -21,7 +21,7 @@ LOG = logging.getLogger(__name__)
 _IN_MEMORY = 4 * 1024 * 1024
 _GZIP_LEVEL = 1
 _PIECE = 256 * 1024
-# Seconds after which a client may ask again when the disk was full.
+# The number of seconds after which a client may ask again if the disk was full.
 _RETRY_AFTER = 30
 
 
@@ -54,12 +54,15 @@ class Spool:
                 file.close()
 
     def write(self, data):
-        """Raises: HTTPServiceUnavailable if there is no room on the disk."""
+        """Write data on which the ETag depends.
+
+        Raises: HTTPServiceUnavailable if there is no room on the disk.
+        """
         self._digest.update(data)
         self.write_untagged(data)
 
     def write_untagged(self, data):
-        """Write data on which the ETag does not depend. Raises: as write()."""
+        """Write data on which the ETag does not depend. Raises: what `write` raises."""
         with _room_on_disk():
             (self._gzip or self._file).write(data)
 
@@ -116,7 +119,8 @@ def _room_on_disk():
         LOG.error(
             "An answer of more than %d MiB does not fit into the directory for temporary files "
             "(see TMPDIR): %s",
-            *(_IN_MEMORY // 2**20, error),
+            _IN_MEMORY // 2**20,
+            error,
         )
         raise webob.exc.HTTPServiceUnavailable(
             "There is no room on the disk of the service for an answer of this size. Ask for "

@@ -19,8 +19,8 @@ class ClientClosedRequest(webob.exc.HTTPClientError):
 def check(environ):
     """Raise ClientClosedRequest if the client (or proxy) has closed its end of the connection.
 
-    Only gunicorn and uWSGI give access to the connection; under other servers, the connection
-    always counts as open.
+    Only gunicorn and uWSGI give access to the connection. Under other servers, it always counts as
+    open.
     """
     descriptor = _descriptor(environ)
     if descriptor is not None and _has_ended(descriptor):

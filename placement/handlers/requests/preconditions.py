@@ -69,8 +69,8 @@ def answer_is_json(handler):
 
     @functools.wraps(handler)
     def checked(req):
-        # Most requests have just that, also because it replaces a missing header: only others are
-        # worth parsing.
+        # Most requests have exactly this value, which also replaces a missing header. Parsing takes
+        # longer, so only other values are parsed.
         if req.environ["HTTP_ACCEPT"] != JSON and not req.accept.acceptable_offers([JSON]):
             raise webob.exc.HTTPNotAcceptable(f"Only {JSON} is provided")
         return handler(req)
@@ -94,10 +94,10 @@ def callers_project(req):
 
 
 def authorized(rule, project_id=callers_project):
-    """Decorate a handler: a caller whom policy denies `rule` gets 403; without a decision, 503.
+    """Decorate a handler: a caller to whom policy denies `rule` gets 403.
 
-    `rule` is the name of a rule. `project_id` is a function from the request to the id of the
-    project that the rule applies to.
+    Without a decision, the caller gets 503. `rule` is the name of a rule. `project_id` is a
+    function from the request to the id of the project that the rule applies to.
     """
 
     def decorate(handler):
@@ -114,7 +114,7 @@ def authorized(rule, project_id=callers_project):
 
 
 def _authorize(req, rule, target):
-    """Check that policy allows the caller of a request what `rule` guards; log a refusal.
+    """Check that policy allows what `rule` guards to the caller of a request; log a refusal.
 
     `target` is {"project_id", "user_id"} of what the rule applies to.
     Raises: HTTPForbidden, HTTPServiceUnavailable.
@@ -124,7 +124,7 @@ def _authorize(req, rule, target):
         return
     except (Denied, Undecidable) as error:
         mistake = error
-    # This is outside of the except clause, where oslo.log would add the exception to the line.
+    # Inside the except clause, oslo.log would add the exception to the line, so this is outside.
     if isinstance(mistake, Denied):
         LOG.warning("%s", mistake.cause)
         req.environ[REASON] = mistake.cause

@@ -110,9 +110,10 @@ class Request(webob.Request):
     def path_variable(self, name):
         """The text of the variable `name` in the path.
 
-        What is not UTF-8, or what some database cannot compare, stays as in the URL, such as %00:
-        no stored identifier contains a percent sign, so such a path names nothing.
+        What is not UTF-8, or what some database cannot compare, stays as in the URL, such as %00.
+        No stored identifier contains a percent sign, so such a path names nothing.
         """
+        # The arguments are a pair: positional ones, and those with names.
         raw = self.environ[ROUTING_ARGUMENTS][1][name]
         text = raw.encode("latin-1").decode("utf-8", "surrogateescape")
         return _UNREADABLE.sub(_as_in_url, text)
@@ -120,9 +121,10 @@ class Request(webob.Request):
     def json_matching(self, validator):
         """The body, parsed from JSON and accepted by `validator` (of schemas/).
 
-        It is read here and not earlier, so that nothing is read from callers without permission.
-        Handlers ask for it before they begin a transaction, so that no lock is held meanwhile. When
-        the handler is called again after a conflict, the body is not read or parsed again.
+        The body is read here and not earlier, so that nothing is read from callers without
+        permission. Handlers ask for it before they begin a transaction, so that no lock is held
+        meanwhile. When a handler is called again after a conflict, the body is not read or parsed
+        again.
         Raises: HTTPBadRequest, including for a body that is truncated or badly chunked; and any
         webob error that the input stream raises.
         """
@@ -135,7 +137,7 @@ class Request(webob.Request):
         return self.environ[BODY]
 
     def _whole_body(self):
-        """Return the body; the method may be called again."""
+        """Return the body; this may be called repeatedly."""
         # Once the body has been read here, it is seekable.
         if not self.is_body_seekable:
             try:
@@ -143,7 +145,7 @@ class Request(webob.Request):
             except webob.exc.HTTPException:
                 raise
             except Exception as error:
-                # Every server has its own exceptions for this, not all of them OSErrors.
+                # Every server has its own exceptions for this, and not all of them are OSErrors.
                 raise webob.exc.HTTPBadRequest(
                     "The request body cannot be read: it is truncated or badly chunked."
                 ) from error
@@ -165,9 +167,9 @@ class Request(webob.Request):
     def query_matching(self, validator, first_values_too=False):
         """The query as a MultiDict that `validator` (of schemas/) has accepted.
 
-        If a parameter is repeated, `validator` sees the last value; with `first_values_too`, it
-        then also sees the first. A name with a character that the database cannot have becomes one
-        that matches nothing.
+        If a parameter is repeated, `validator` sees the last value and, with `first_values_too`,
+        also the first. A name with a character that the database cannot have becomes one that
+        matches nothing.
         Raises: BadQuery.
         """
         query = self.query
@@ -175,9 +177,10 @@ class Request(webob.Request):
         return self.comparable(query)
 
     def query_of_version(self, accepted, first_values_too=False):
-        """As query_matching, with the validator that `accepted` returns for the version.
+        """Return what `query_matching` does for the validator that `accepted` returns.
 
-        Raises: BadQuery; for the log, it names the version that a parameter came with.
+        accepted: takes `since`
+        Raises: BadQuery. For the log, it names the version that an unknown parameter came with.
         """
         try:
             return self.query_matching(accepted(self.since), first_values_too)

@@ -54,12 +54,17 @@ def _sample(database, now):
 def _class_sums(each):
     """Return the ClassSums of a Sum."""
     return ClassSums(
-        *(each.class_name, each.capacity, each.used, each.largest_free, each.full, each.providers)
+        each.class_name,
+        each.capacity,
+        each.used,
+        each.largest_free,
+        each.full,
+        each.providers,
     )
 
 
 def _store_first(conn, sample):
-    """Return whether the sample was stored; False if its hour has one already."""
+    """Store the sample, unless its hour has one already. Return whether it was stored."""
     if capacity_samples.is_stored(conn, sample.hour):
         return False
     capacity_samples.store(conn, sample)
@@ -78,7 +83,7 @@ def forget_older(database, days, now):
 
 
 def add(database, samples, days, now, replace=False):
-    """Store HourSamples of other programs, in their order and in small transactions. Return Added.
+    """Store HourSamples of other programs, in their order, in small transactions. Return the Added.
 
     Hours that have a sample keep it, unless `replace`. Those older than `days` are left out.
     """
@@ -92,7 +97,7 @@ def add(database, samples, days, now, replace=False):
 
 
 def _add_some(conn, samples, replace):
-    """Return how many of the samples were stored."""
+    """Store samples; hours that have one keep it, unless `replace`. Return how many were stored."""
     present = capacity_samples.stored_hours(conn, samples[0].hour, samples[-1].hour)
     if replace:
         capacity_samples.remove(conn, {sample.hour for sample in samples} & present)

@@ -1,9 +1,9 @@
 """When a class would be full at the pace of the last weeks. Pure.
 
 The pace is the median of the slopes between all pairs of days (the Theil-Sen estimator): a day
-that is unlike the others hardly moves it. Its range leaves out as many of the smallest and the
-largest slopes as chance would explain in one of ten cases, if days differed by chance only (P. K.
-Sen, Estimates of the Regression Coefficient Based on Kendall's Tau, 1968).
+that is unlike the others hardly moves it. The range of the pace is a confidence interval of 90 %,
+which leaves out the smallest and the largest slopes (P. K. Sen, Estimates of the Regression
+Coefficient Based on Kendall's Tau, 1968).
 """
 
 import itertools
@@ -98,6 +98,7 @@ def _left_out_at_each_end(days, slopes):
 
 
 def _days_until(free, pace):
+    """Return in how many days this amount is used up; None if after HORIZON_DAYS, or never."""
     if pace <= 0 or free > pace * HORIZON_DAYS:
         return None
     return max(1, round(free / pace))

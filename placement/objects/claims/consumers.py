@@ -81,6 +81,7 @@ def check_generations(claims, names):
 
 
 def _seen_generation(claim):
+    """Return the generation of its consumer that a claim has seen; None if it has seen none."""
     return None if claim.generation is UNCHECKED else claim.generation
 
 

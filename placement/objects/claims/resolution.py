@@ -13,9 +13,9 @@ from placement.objects.retry_requests import FasterWrite, retry_because
 def presumed_names(database, claims):
     """Return Presumed names of everything in `claims` without asking the database, or None.
 
-    A write that uses them has to prove them: see db.remembered_names. The result is None if a name
-    other than a provider's was not seen before, or if a claim does not say whether its consumer
-    exists.
+    A write that uses these names has to prove that they are still right: see db.remembered_names.
+    The result is None if a name other than a provider's was not seen before, or if a claim does not
+    say whether its consumer exists.
     """
     if not all(map(_can_be_presumed, claims)):
         return None
@@ -49,8 +49,8 @@ def writer_for(database, claims):
     """A connection like that of database.writer, and the Names of everything in `claims`.
 
     New owners are added in a transaction of their own, so that no claim waits for another claim of
-    the same new owner. They are among the Names, unlike providers, classes and consumers that do
-    not exist, and unlike the new owner of an empty claim.
+    the same new owner. The Names include these owners. They include no providers, classes and
+    consumers that do not exist, and not the new owner of an empty claim.
     Raises: RequestTooLarge.
     Cost: one query; with new owners, two, and what db.names_and_ids.add costs for each Subject that
         they have.

@@ -1,7 +1,7 @@
 """Writing claims: each one replaces all allocations of its consumer.
 
-A write is one transaction. It changes the consumers, which locks them, reads what they had,
-and applies the difference to the usage of the inventories with statements that refuse what
+A write is one transaction. First it changes the consumers, which locks them. Then it reads what
+they had. It adds the difference to the usage of the inventories, with statements that refuse what
 does not fit.
 Source: doc/explanation/rules.rst, W1 to W5.
 """
@@ -28,16 +28,16 @@ from placement.objects.retry_requests import FasterWrite, retry_because
 def replace_allocations(database, claims):
     """Replace what each consumer has with its ConsumerClaim. All claims are met, or none is.
 
-    The first attempt uses the names that this process remembers. If they prove wrong, the next one
-    uses those in the database.
+    The first attempt uses the names that this process remembers. If these prove wrong, the next
+    attempt looks them up in the database.
     Raises: RequestTooLarge, ConsumerGenerationConflict, UnknownProviderInAllocation,
         UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
         AllocationsChanged.
-    Cost: four statements for a new consumer, six for an existing one, at most seven for several of
-        one owner; more for each further hundred consumers, providers or inventories. One more looks
-        up providers that are not remembered. If other names are not remembered, add the statements
-        of resolution.writer_for; the first four of these errors then cost no other statements. If
-        changes are recorded, one more for new consumers and two more for existing ones.
+    Cost: four statements for a new consumer, six for an existing one, and at most seven for several
+        consumers of one owner; more for each further hundred consumers, providers or inventories.
+        One more looks up providers that are not remembered. If other names are not remembered, add
+        the statements of resolution.writer_for; then the first four of these errors take no other
+        statements. If changes are recorded, add one for new consumers and two for existing ones.
     """
     if (presumed := presumed_names(database, claims)) is not None:
         with contextlib.suppress(db_exc.RetryRequest), database.writer() as conn:
@@ -53,6 +53,7 @@ def replace_allocations(database, claims):
 
 
 def _replace(conn, claims, names):
+    """Save the consumers of claims, then their allocations. Raises: what both raise."""
     before = consumers.save(conn, claims, names)
     write(conn, claims, names, before)
 
@@ -198,7 +199,7 @@ def delete_allocations(conn, uuid, generation=None):
     Raises: NoAllocations.
     Cost: four statements, one more if changes are recorded, and one more on MySQL.
     """
-    # Without a row of the consumer to lock, others may delete what we are reading.
+    # If the consumer has no row, nothing is locked, and others might delete what would be read.
     consumer = db_consumers.delete_one(conn, uuid, generation)
     held = consumer and db_allocations.held_by(conn, {uuid})
     if not held:

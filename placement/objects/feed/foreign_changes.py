@@ -31,7 +31,7 @@ class _Subject(NamedTuple):
 
 
 def complete(conn, ids):
-    """Return ({id: values to store}, ids of those to drop) of the changes that others have written.
+    """Return what to do with changes of others: ({id: values to store}, ids of those to drop).
 
     Cost: none without them; otherwise at most nine queries for each ten thousand subjects.
     """
@@ -119,8 +119,8 @@ class _Providers:
     """The providers that ForeignRows are about, as the reader sees them."""
 
     def __init__(self, conn, rows):
-        # The trigger knew only the id of a provider whose inventories or the like have changed; of
-        # a changed provider it stored the ids of the parent and the root.
+        # For a change of inventories, traits or aggregates, the trigger stored the provider's id as
+        # the `uuid`. For a changed provider, it stored the ids of the parent and the root.
         ids = {int(row.uuid) for row in rows if row.kind in _PARTS}
         for row in rows:
             if row.kind == ChangeKind.PROVIDER and row.after:
@@ -160,8 +160,8 @@ class _Providers:
 class _Known:
     """What the reader sees of some subjects, and what the feed has about them.
 
-    Attributes: ours, {_Subject: our KnownRows without a position}; last, {_Subject: the text of the
-    state in which its last change with a position ends}.
+    ours  {_Subject: our KnownRows without a position}
+    last  {_Subject: the text of the state in which its last change with a position ends}
     """
 
     def __init__(self, conn, providers, subjects):

@@ -40,10 +40,10 @@ def _seen(conn, ids):
 
 
 def place_seen(database, newest, seen):
-    """Give positions to the changes that a reader of those up to `newest` has Seen.
+    """Give positions to the changes that a reader has Seen beyond those up to `newest`.
 
-    Return the position up to which the changes are those that it sees; None if other changes have
-    got positions among them.
+    Return the position up to which the feed has exactly what the reader sees; None if other changes
+    have got positions in between.
     """
     return database.in_transaction(
         functools.partial(positions.place_seen, newest=newest, seen=seen)

@@ -21,10 +21,10 @@ NO_FILTERS = ChangeFilters()
 def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
     """Return (StoredChanges, the position to continue after): those after a position.
 
-    An `after` of None stands for the oldest change that is kept. `tree` is the uuid of a provider,
-    and changes must be about its tree: about any provider that is in it, or has left it since.
-    Cost: one statement if nothing is new; otherwise that one, what positioning.place_all takes if
-        changes have no position yet, and two more, or four with a tree.
+    An `after` of None starts with the oldest change that is kept. `tree` is the uuid of a provider:
+    changes must be about providers that are in its tree, or have left it since.
+    Cost: one statement if nothing is new. Otherwise three, or five with a tree, and what
+        positioning.place_all takes if changes have no position yet.
     Raises: ChangesExpired; PositionTooNew, or a RetryRequest for it on a node of a cluster, which
         may be behind.
     """
@@ -54,7 +54,7 @@ def page_back(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
     A `before` of None starts with the newest change. The position is None if no older ones are
     kept. `tree` is the uuid of a provider: changes must be about providers that are in its tree, or
     have left it since.
-    Cost: two statements, one more if `before` is None, two more with a tree, and what
+    Cost: two statements; one more if `before` is None, two more with a tree, and what
         positioning.place_all takes if changes have no position yet.
     """
     if _read(database, positions.state).has_more:

@@ -17,9 +17,9 @@ is_on = recording.is_on
 
 
 def provider(conn, before, after):
-    """Record that a provider was added, changed or deleted; its states are ProviderRows or objects.
+    """Record that a provider was added, changed or deleted.
 
-    `before` or `after` is None if there is none.
+    `before` and `after` are ProviderRows or ResourceProviders; one of them may be None.
     """
     states = _provider_state(before), _provider_state(after)
     if states[0] != states[1]:
@@ -106,6 +106,7 @@ def trait(conn, before, after):
 
 
 def _name(conn, kind, before, after):
+    """Record that a class or a trait was added, renamed or deleted: names, or None."""
     states = [name and {"name": name} for name in (before, after)]
     recording.add(conn, RecordedChange(kind, None, after or before, *states))
 
@@ -138,7 +139,8 @@ def seen_state(rows):
         held.setdefault(row.provider_uuid, {})[row.class_name] = row.amount
     if not held:
         return None
-    return _allocations_state(held, row)
+    # Each row has the columns of the consumer, too.
+    return _allocations_state(held, rows[0])
 
 
 def claimed_state(claim, before, moment):
