@@ -12,7 +12,7 @@ Beside the search: why/ explains why nothing was found, fits/ counts how many mo
 plans/ looks for other places for consumers.
 
 The rules are in four places. db/provider_room.py decides whether an amount fits, and kinds/ decides
-what a single provider has to meet. solver/assignment.py has the rules for groups that bind each
+what a single provider has to meet. solver/assignment.py has the rules that bind groups to each
 other, and rules.py has the rest.
 
 small_or_large_cloud.py decides where a search reads from. A small cloud is read in one statement;

@@ -56,7 +56,8 @@ class Batches(FeasibleTrees):
 
         `first_root_id` is where a ROTATED order begins.
         """
-        super().__init__(names_and_ids.Vocabulary({}, {}), hosts=0, nowhere=())
+        nothing_read = names_and_ids.Vocabulary(class_names={}, trait_names={})
+        super().__init__(nothing_read, hosts=0, nowhere=())
         self._database = database
         self._query = query
         self._sharing = sharing
@@ -78,6 +79,7 @@ class Batches(FeasibleTrees):
 
     @functools.cached_property
     def _conditions(self):
+        """What a root has to meet: conditions for db.search.roots.batch."""
         sharing_ids = frozenset(provider.id for provider in self._sharing)
         return list(roots.conditions_for(self._query, sharing_ids))
 

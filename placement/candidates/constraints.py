@@ -6,29 +6,41 @@ specific to one kind of constraint is in kinds/.
 Source: doc/explanation/rules.rst, R1 to R10.
 """
 
+from typing import NamedTuple
+
 from placement.candidates import kinds, rules
 from placement.candidates.kinds.constraint import Constraint, Unmet
+from placement.candidates.query import ResolvedGroup
 
-TOGETHER_UNMET = Unmet(Constraint(None, kinds.TOGETHER, None))
+TOGETHER_UNMET = Unmet(Constraint(group=None, kind=kinds.TOGETHER, value=None))
+
+
+class GroupConstraints(NamedTuple):
+    """The Constraints of one group of a query.
+
+    group  None if these are the Constraints on the root
+    wish   a number: groups that ask for the same things have the same one; None for the root
+    """
+
+    group: ResolvedGroup | None
+    constraints: list[Constraint]
+    wish: int | None
 
 
 def of_query(query):
     """Return the Constraints of a ResolvedQuery that a host can meet by itself, in their order."""
-    return [each for _, constraints, _ in by_group(query) for each in constraints]
+    return [each for group in by_group(query) for each in group.constraints]
 
 
 def by_group(query):
-    """Return [(ResolvedGroup, its Constraints, its wish)] of a ResolvedQuery.
-
-    A wish is a number: groups that ask for the same things have the same number. The last item has
-    the Constraints on the root; in place of the group and the wish, it has None.
-    """
+    """Return the GroupConstraints of a ResolvedQuery, those of the root last."""
     wishes = {}
     groups = [
-        (group, _of_group(group), wishes.setdefault(group.wish, len(wishes)))
+        GroupConstraints(group, _of_group(group), wishes.setdefault(group.wish, len(wishes)))
         for group in query.groups
     ]
-    return [*groups, (None, _of_kinds(None, query, kinds.OF_ROOT), None)]
+    on_root = _of_kinds(None, query, kinds.OF_ROOT)
+    return [*groups, GroupConstraints(group=None, constraints=on_root, wish=None)]
 
 
 def _of_group(group):
@@ -71,8 +83,8 @@ def unmet(host, groups):
 def each_unmet(host, groups):
     """Yield the Unmets of a Host, constraint by constraint; `groups` is by_group(query).
 
-    A granular group is served by one provider: its constraints are those that the closest provider
-    does not meet. In the unsuffixed group, each amount has a closest provider of its own.
+    A granular group is served by one provider, so its Unmets are those of the closest provider. In
+    the unsuffixed group, each amount has a closest provider of its own.
     """
     unmets_by_wish = {}
     for group, constraints, wish in groups:
@@ -102,7 +114,8 @@ def distance(unmets):
 def _unmet_by_closest(host, group, constraints):
     """Return [(place of a Constraint, its Unmet)] for the provider closest to serving a group.
 
-    A place is a position in `constraints`, those of the group. [] if a provider serves it.
+    A place is a position in `constraints`, those of the group. The list is empty if a provider can
+    serve the group.
     """
     unmets_of_each = []
     for provider in host.offered:
@@ -132,9 +145,9 @@ def _unmet_alone(provider, group, constraints):
 def without(query, constraint):
     """Return a ResolvedQuery without a constraint, and without what depends on it.
 
-    A group that no longer asks for anything is dropped, and so is one without resources that no
-    same_subtree names any more (R9); their suffixes are removed from every same_subtree. But a
-    granular group that loses only its resources is kept.
+    Groups that no longer ask for anything are dropped (R9). So are groups without resources that no
+    same_subtree names any more. Their suffixes are removed from every same_subtree. But a granular
+    group that loses only its resources is kept.
     """
     if constraint.group is None:
         return constraint.kind.without(query, constraint.value)

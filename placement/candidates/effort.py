@@ -17,10 +17,10 @@ COST_OF_A_REASON = 1
 # An object that is kept until the request is answered also takes memory.
 COST_OF_AN_OBJECT = 6
 
-# A statement with a small result.
+# This is the cost of a statement with a small result.
 COST_OF_A_STATEMENT = 500
 
-# Reading a provider takes this long, but is not bounded: see allow_for.
+# This is the cost of reading a provider. It is not bounded: see allow_for.
 COST_OF_A_PROVIDER = 20
 
 # A request that reads a whole cloud may spend more for each provider above this number.
@@ -35,7 +35,7 @@ class SpentError(Exception):
 
 
 class Effort:
-    """Counts the work done for one request. No clock is used, so that answers are repeatable.
+    """A count of the work done for one request. No clock is used, so that answers are repeatable.
 
     states       placements of one slot that were tried
     looks        states that were looked at closely

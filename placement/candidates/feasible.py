@@ -62,7 +62,7 @@ def root_ids(query, holders, all_roots=None):
 def _of_unsuffixed(group, holders):
     """Yield conditions, tuples of sets of root ids: a feasible root is in one set of each tuple.
 
-    Each condition demands that some provider meets one of the requirements.
+    By each condition, some provider must meet one of the requirements.
     """
     for requirement in group.required_of_root:
         yield (holders.of[requirement],)

@@ -21,7 +21,7 @@ class Group:
     forbidden      traits that no provider of the group may have
     member_of      every set must be hit: an AND of ORs; no provider hits an empty set
     not_member_of  aggregates that no provider of the group may be in
-    in_tree        any provider of the wanted tree
+    in_tree        the uuid of any provider in the wanted tree
     """
 
     suffix: str
@@ -133,6 +133,7 @@ class ResolvedGroup:
 
     @property
     def _at_root(self):
+        """The kinds that the root has to meet, whichever provider serves the group."""
         return () if self.is_granular else [each for each in kinds.OF_GROUP if each.counts_at_root]
 
     def __hash__(self):

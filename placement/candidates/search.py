@@ -95,9 +95,8 @@ def find(database, query, strategy):
             candidates, trees.vocabulary, requested, hosts=trees.hosts, nowhere=nowhere
         )
     if unresolved.error is None or _is_hidden(source, unresolved, query, names, effort):
-        return SearchResult(
-            [], Vocabulary({}, {}), requested_class_ids=frozenset(), unresolved=unresolved
-        )
+        nothing = Vocabulary(class_names={}, trait_names={})
+        return SearchResult([], nothing, requested_class_ids=frozenset(), unresolved=unresolved)
     raise unresolved.error
 
 

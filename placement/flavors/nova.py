@@ -150,7 +150,7 @@ def _add_spec(groups, key, value):
     if match is None:
         return False
     kind, suffix, name = match.groups()
-    group = groups.setdefault(suffix, _Group({}, []))
+    group = groups.setdefault(suffix, _Group(amounts={}, traits=[]))
     if kind == "resources" and NUMBER.fullmatch(value):
         group.amounts[name] = int(value)
     elif kind == "trait" and value in _TRAIT:

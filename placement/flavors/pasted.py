@@ -12,6 +12,7 @@ from placement.flavors import nova
 from placement.schemas import parts
 
 # Each pattern takes linear time: no part of a text can be matched in two ways.
+
 # The address of the page for operators: .../operator/#/why?q=resources%3DVCPU%3A4
 _ADDRESS_OF_PAGE = re.compile(r"#/\w+\?(\S+)", re.ASCII)
 # The query of a URL, up to a space, a quote or an angle bracket.
@@ -46,7 +47,9 @@ _NOTHING = nova.request(nova.Sizes(), {}).query
 def read(text):
     """Return the FlavorQuery of a text. Raises: BadQuery if there is none in it."""
     query = _query_in(text)
-    return _of_flavor(text) if query is None else nova.FlavorQuery(query, [], [])
+    if query is not None:
+        return nova.FlavorQuery(query, ignored=[], left_to_nova=[])
+    return _of_flavor(text)
 
 
 def _query_in(text):

@@ -26,6 +26,7 @@ def list_all(req):
 
 
 def replace_body(since):
+    """Return the schema of the body."""
     return schemas.aggregate.replace(**version_flags.aggregates(since))
 
 

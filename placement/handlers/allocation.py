@@ -52,6 +52,7 @@ def list_of_consumer(req):
 
 
 def replace_body(since):
+    """Return the schema of the body for one consumer."""
     if not since(Since.ALLOCATIONS_BY_PROVIDER):
         return schemas.allocation.replace_listed(with_owner=since(Since.CONSUMER_OWNER))
     return schemas.allocation.replace(**version_flags.claim(since))
@@ -81,6 +82,7 @@ def replace(req):
 
 
 def replace_many_body(since):
+    """Return the schema of the body for many consumers."""
     return schemas.allocation.replace_many(**version_flags.claim(since))
 
 

@@ -95,6 +95,7 @@ def _strategy(req):
 
 
 def _order(conf):
+    """Return the Order that the operator has configured."""
     if conf.randomize_allocation_candidates:
         return Order.RANDOM
     return Order.ROTATED if conf.rotate_allocation_candidates else Order.CREATED

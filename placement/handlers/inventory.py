@@ -168,6 +168,7 @@ def delete(req):
 
 
 def _check_capacity(req, provider, wanted):
+    """Raises: InvalidInventoryCapacity, by the rule of the request's version."""
     may_reserve_all = req.since(Since.RESERVED_MAY_EQUAL_TOTAL)
     for inventory in wanted:
         inventories.check_capacity(inventory, provider.uuid, may_reserve_all)
@@ -178,4 +179,5 @@ def _unable_to_update(provider):
 
 
 def _with_generation(generation, inventory, written=None):
+    """Return the document of an inventory, with values spelled as in `written`, a body."""
     return present.inventory(inventory, written) | {"resource_provider_generation": generation}

@@ -32,6 +32,7 @@ def list_all(req):
 
 
 def create_body(since):
+    """Return the schema of the body."""
     return schemas.resource_provider.create(with_parent=since(Since.NESTED_PROVIDERS))
 
 
@@ -77,6 +78,7 @@ def show(req):
 
 
 def update_body(since):
+    """Return the schema of the body."""
     return schemas.resource_provider.update(with_parent=since(Since.NESTED_PROVIDERS))
 
 

@@ -139,5 +139,6 @@ def _replace(req, names, generation=None):
 
 
 def _traits_of(req, generation, names, moments):
+    """Return the response with a provider's traits; `moments` are when these changed, or None."""
     body = {"traits": names, "resource_provider_generation": generation}
     return respond(200, body, **caching.headers(req, caching.latest(moments)))

@@ -19,10 +19,12 @@ def of_provider(req):
 
 
 def _asked_project(req):
+    """Return the project in the query, to which the policy applies; None without one."""
     return req.query.get("project_id")
 
 
 def of_project_query(since):
+    """Return the schema of the query."""
     return schemas.usage.list_query(**version_flags.usages_of_project(since))
 
 
@@ -38,6 +40,7 @@ def of_project(req):
 
 
 def _used(conn, query, *, by_consumer_type):
+    """Return the usages that an accepted query asks for, as they are shown."""
     owner = query["project_id"], query.get("user_id")
     if by_consumer_type:
         return usages.of_project_by_type(conn, *owner, query.get("consumer_type"))

@@ -19,7 +19,7 @@ _OF_UUIDS = re.compile("[0-9a-f-]+")
 
 
 class MatchKind(enum.StrEnum):
-    """The kind of a thing that has a name. A host is a root, a provider is below one."""
+    """The kind of something that has a name. A host is a root; a provider is below one."""
 
     HOST = "host"
     PROVIDER = "provider"
@@ -110,7 +110,7 @@ def _beginning(conn, subject, text):
 
 
 def _beginning_providers(conn, text):
-    """Yield lists of the UUIDs of roots and of other providers, found by name and by UUID."""
+    """Yield lists of UUIDs: those of roots first, found by name, then by UUID."""
     for are_roots in (True, False):
         yield matching_names.providers_named(conn, text, are_roots, MOST + 1)
         if _OF_UUIDS.fullmatch(text.lower()):
@@ -136,8 +136,8 @@ def _providers(conn, uuids):
         if provider is None:
             continue
         kind = MatchKind.HOST if provider.root_uuid == uuid else MatchKind.PROVIDER
-        host = orphans.HeldOnHost(provider.root_uuid, provider.root_name, {})
-        matches_by_kind[kind].append(Match(kind, uuid, provider.name, (host,)))
+        host = orphans.HeldOnHost(provider.root_uuid, provider.root_name, amounts={})
+        matches_by_kind[kind].append(Match(kind, uuid, provider.name, hosts=(host,)))
     return matches_by_kind
 
 

@@ -19,7 +19,7 @@ class Generational:
     def advance_generation(self, conn, steps=1):
         """Record that this provider changes, and lock it against other writers.
 
-        Raises: ConcurrentUpdate when another writer did so since the provider was read.
+        Raises: ConcurrentUpdate if another writer has changed it since it was read.
         """
         if not generations.advance(conn, self.id, self.uuid, self.generation, steps):
             raise exception.ConcurrentUpdate()

@@ -44,10 +44,12 @@ class Finding(NamedTuple):
 
 
 def _is_used_wrong(wrong):
+    """Return whether a Wrong inventory, from recount.drift, has a wrong `used`."""
     return wrong.used != wrong.allocated
 
 
 def _is_capacity_wrong(wrong):
+    """Return whether a Wrong inventory, from recount.drift, has a wrong `capacity`."""
     return wrong.capacity != wrong.derived_capacity
 
 

@@ -50,6 +50,7 @@ class _Parameter(NamedTuple):
     since: Since | None = None
 
 
+# These read one parameter each: see _Parameter.fields.
 def _resources(key, values, rules):
     return {"resources": grammar.resources(values[-1])}
 
@@ -62,7 +63,6 @@ def _required(key, values, rules):
 
 
 def _member_of(key, values, rules):
-    """Return the fields of a Group for all the values of one `member_of` key."""
     member_of, not_member_of = grammar.member_of(
         key,
         values,

@@ -75,6 +75,7 @@ def check(query, validator, first_values_too=False):
 
 
 def _check(validator, values):
+    """Raises: BadQuery, or UnknownParameter if there is a key that the validator does not know."""
     violation = validator.complaint(values)
     if violation is None:
         return

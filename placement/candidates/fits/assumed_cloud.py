@@ -19,7 +19,7 @@ class AssumedCloud:
 
         names     the Names of what a query asks for
         excluded  the ids of roots
-        added     {root id: how many trees like that root's to add}
+        added     {root id: how many trees like that one to add}
         ratios    {class_id: allocation_ratio}
         """
         self._conn = conn

@@ -12,7 +12,7 @@ from placement.candidates.kinds.constraint import Constraint, Host
 from placement.candidates.solver import anchors
 from placement.db.provider_room import Provider
 
-_MISSING_TREE = Constraint(None, kinds.IN_TREE, None)
+_MISSING_TREE = Constraint(group=None, kind=kinds.IN_TREE, value=None)
 
 
 @dataclass(frozen=True, slots=True)

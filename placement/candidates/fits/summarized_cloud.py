@@ -35,7 +35,11 @@ class SummarizedCloud(NamedTuple):
 
 
 class FitCount(NamedTuple):
-    """How often a request fits, on how many hosts; and what stops it: {what: on how many hosts}."""
+    """How often a request fits.
+
+    hosts       on how many hosts it fits
+    stopped_by  {a class, or a query parameter: how many hosts it stops}
+    """
 
     fit: int
     hosts: int
@@ -72,7 +76,7 @@ def read(conn, queries):
 
 
 def count(cloud, query, effort):
-    """Return the FitCount of one of the CandidateQueries of a SummarizedCloud.
+    """Return the FitCount of a CandidateQuery, one of those that the SummarizedCloud was read for.
 
     Raises: UnknownTraits, UnknownResourceClass, FitTooLong.
     """

@@ -52,7 +52,7 @@ class Unmet(NamedTuple):
     serving      for constraints that bind groups: suffix -> the ids of the providers that would
                  serve the group without the constraint
     elsewhere    for `together`, if known: the required traits that the host has only on providers
-                 that can serve nothing of the group, such as provider_id
+                 that can serve nothing of the group; provider_id is one of these providers
     """
 
     constraint: Constraint

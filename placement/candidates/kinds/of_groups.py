@@ -1,4 +1,4 @@
-"""Kinds that bind the groups of a query to each other.
+"""Kinds that bind the groups of a query to each other; kind.py says what each method returns.
 
 Source: doc/explanation/rules.rst, R8 and R10.
 """

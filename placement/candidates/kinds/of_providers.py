@@ -1,6 +1,7 @@
 """Kinds that a single provider, or a host, meets or fails: amounts, traits, aggregates, trees.
 
-In the unsuffixed group, aggregates of the root count for its tree: see rules.may_contribute.
+kind.py says what each method returns. In the unsuffixed group, aggregates of the root count for its
+tree: see rules.may_contribute.
 Source: doc/explanation/rules.rst, R1 to R7.
 """
 
@@ -16,7 +17,7 @@ from placement.db.subjects_of_names import Subject
 
 
 class InTree(Named):
-    """R5: the tree of a provider; in keys, a value is the id of the root of the tree."""
+    """R5: the tree of a provider; in keys, a value is the id of the tree's root."""
 
     subject = Subject.TREES
     counts_at_root = True

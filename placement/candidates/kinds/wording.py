@@ -50,6 +50,7 @@ class Words:
         return self.request.format(self._spoken(text))
 
     def _spoken(self, text):
+        """Return a text as people read it."""
         return text
 
     def reasons(self, text, tally, reserved):

@@ -57,7 +57,7 @@ class Destinations:
         self._effort = effort
         # A part of a consumer stays below one root, so sharing providers do not serve it.
         self._without_sharing = Forest(
-            forest.root_ids, forest.providers, forest.trees, {}, frozenset()
+            forest.root_ids, forest.providers, forest.trees, sharing={}, sharing_ids=frozenset()
         )
         # Need -> its _Untouched.
         self._untouched_by_need = {}

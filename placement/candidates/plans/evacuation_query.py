@@ -9,7 +9,7 @@ class EvacuationQuery(NamedTuple):
     hosts           uuids or names
     aggregates      uuids
     keep            patterns of traits that a new provider must have if the old one has them
-    same_aggregate  whether it must be in one of the old one's aggregates
+    same_aggregate  whether the new provider must be in one of the old one's aggregates
     """
 
     hosts: frozenset[str]

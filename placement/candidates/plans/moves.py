@@ -9,8 +9,8 @@ A *plan*, here, is {consumer_id: its NewPlace, or None}. `needs` is {consumer_id
 Source: doc/how-to/planning.rst.
 """
 
-# After this many rounds, consumers without a place drive out others. There are fewer rounds, but at
-# least one, if the rounds would place more consumers than the second number.
+# After this many rounds, consumers without a place drive out others. There are fewer rounds (but at
+# least one) if together they would place more than _MOST_PLACED consumers.
 ROUNDS = 6
 _MOST_PLACED = 2000
 # How many consumers may be driven out in vain: for one that has no place, and in a whole plan.
@@ -28,6 +28,7 @@ def find(needs, destinations):
     """
 
     def size(consumer_id):
+        """Return a sort key; the id decides between equal sizes."""
         return destinations.trees.size(needs[consumer_id]), consumer_id
 
     largest_first = sorted(needs, key=size, reverse=True)
@@ -175,5 +176,6 @@ class _Chain:
         return False
 
     def _settle(self, consumer_id, place):
+        """Put a consumer into this NewPlace."""
         self._destinations.take(place)
         self._plan[consumer_id] = place

@@ -24,7 +24,7 @@ class Wishes:
 
 
 class Part(NamedTuple):
-    """What a consumer has on a provider that it must leave; one other provider must serve it."""
+    """What a consumer has on a provider that it must leave; one other provider must serve all."""
 
     amounts: tuple[tuple[int, int], ...]
     trait_ids: frozenset[int]
@@ -41,7 +41,7 @@ class Need(NamedTuple):
                something; None for any tree
     of_roots   for each tree that it leaves, a set of aggregates; the new root must be in one of
                each set
-    may_share  whether sharing providers of other trees may serve a part, as one did before
+    may_share  whether sharing providers of other trees may serve a part, because one does so now
     """
 
     parts: tuple[Part, ...]

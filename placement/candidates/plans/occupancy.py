@@ -95,7 +95,7 @@ class Occupancy:
     def slack(self, place):
         """Return a sort key: how much a NewPlace leaves free of each capacity, as a sum of shares.
 
-        Of two equal sums, that in the older tree comes first.
+        Of two places with equal sums, the one in the older tree comes first.
         """
         left = 0
         for (provider_id, class_id), amount in place.amounts.items():

@@ -156,7 +156,7 @@ def _fewest(waiting):
 
 
 def _first(hosts, top):
-    """Return at most `top` of the hosts, as a list, and whether the effort sufficed for the list.
+    """Return a list of at most `top` hosts, and whether the effort sufficed to find all of them.
 
     Raises: PlanTooLong if the effort did not suffice for a single host.
     """

@@ -105,5 +105,5 @@ def _useful_amounts(held, rooms_by_provider_id, class_ids):
 
 
 def _total(amounts):
-    """Return a sort key."""
+    """Return a sort key: the sum of the amounts, then the amounts themselves."""
     return sum(amount for _, _, amount in amounts), amounts

@@ -18,13 +18,13 @@ class Trees:
         self._size_by_need = {}
 
     def size(self, need):
-        """Return a sort key: the largest share of the cloud's capacity of any class comes last."""
+        """Return a sort key: a need that takes a larger share of some capacity comes later."""
         if need not in self._size_by_need:
             self._size_by_need[need] = self._size(need)
         return self._size_by_need[need]
 
     def _size(self, need):
-        """Return the largest share of a capacity, the sum of the shares, and how many parts."""
+        """Return the largest share of a capacity, the sum of shares, and the number of parts."""
         totals = collections.Counter()
         for part in need.parts:
             totals.update(dict(part.amounts))

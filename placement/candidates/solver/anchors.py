@@ -151,7 +151,8 @@ def prepare(query, one_provider_per_tree, effort):
 def _way_of_lone(group):
     """Return the Way in which a lone provider serves the unsuffixed group."""
     needs = tuple(group.amounts.items())
-    return Way({0: needs} if needs else {}, {group.suffix: (0,)})
+    # The lone provider is the only one offered, so its place is 0.
+    return Way(taken={0: needs} if needs else {}, serving={group.suffix: (0,)})
 
 
 def _totals(groups):
@@ -246,8 +247,8 @@ def at_anchor(forest, root_id, prepared, seen):
 def _of_lone(forest, root_id, prepared):
     """Yield the one candidate of a lone provider, if it serves the only group of the query.
 
-    A shortcut for most queries and hosts, with the same result as the search: without a choice,
-    there is nothing to search.
+    This is a shortcut for most queries and hosts. The result is that of the search: without a
+    choice, there is nothing to search.
     """
     root, group = forest.providers[root_id], prepared.only_group
     # The only group has the first wish, number 0.

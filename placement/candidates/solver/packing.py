@@ -61,7 +61,7 @@ def may_fit(counts, rooms):
     """Return whether amounts of one class, none of them split, fit on providers with these rooms.
 
     counts: {amount: how often}; rooms: what each provider has left.
-    Also True when it takes too long to find out.
+    The result is also True if it would take too long to find out.
     """
     later = sum(rooms)
     if _total(counts.items()) > later:

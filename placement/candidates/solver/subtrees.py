@@ -30,7 +30,7 @@ def narrowed(members, ancestors, apart):
     If the choice is made for every Member, the same_subtree is met unless one has no option left.
     """
     # If slots are apart, a top serves no other slot. So an option does not count as above itself,
-    # and `ancestors`, which begins with it, is cut.
+    # and is cut off the list of its ancestors, which begins with it.
     above = {
         option: ancestors(option)[1 if apart else 0 :]
         for member in members

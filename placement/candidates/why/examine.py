@@ -185,6 +185,7 @@ class Explanation:
             self._count_new_candidates(forest, root_id, hosts - 1)
 
     def _count_new_candidates(self, forest, root_id, hosts):
+        """Count the candidates at a root that are new, as many times as there are `hosts`."""
         most = constants.MOST_COUNTED_CANDIDATES - self.candidates
         if most:
             new = anchors.at_anchor(forest, root_id, self._prepared, self._seen)

@@ -123,6 +123,7 @@ class Smaller:
 
 
 def _may_serve(provider, root, group):
+    """Return whether a provider may serve a group, alone or together with others."""
     if group.is_granular:
         return rules.may_serve_alone(provider, group)
     return rules.may_contribute(provider, root, group)

@@ -14,7 +14,7 @@ def now():
 
 
 def latest(moments):
-    """Return the latest of the moments that are not None, or the present moment without any."""
+    """Return the latest of the moments that are not None, or the present one if all are None."""
     return max((moment for moment in moments if moment is not None), default=None) or now()
 
 

@@ -3,7 +3,7 @@
 Answers have no microversions and may gain new fields. Queries for candidates, and errors, follow
 the microversion in OpenStack-API-Version, or the newest one without that header.
 
-One module for each endpoint, and three that they share: searching, one_at_a_time and spool.
+There is one module for each endpoint. They share three others: searching, one_at_a_time and spool.
 
 Called by handler.py; openapi/ describes it.
 """

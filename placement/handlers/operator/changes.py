@@ -40,6 +40,7 @@ def list_all(req):
 
 
 def _document(req, query, changes, position):
+    """Return the document of StoredChanges, with sentences if the query asks for them."""
     if query.get("sentences") != "true":
         return documents.document(changes, position)
     places = reading.places(req.database, changes)
@@ -47,6 +48,7 @@ def _document(req, query, changes, position):
 
 
 def _filters(query):
+    """Return the ChangeFilters in a query. Raises: BadQuery."""
     return reading.ChangeFilters(
         kind=query.get("kind"),
         providers=frozenset([query["provider"]]) if "provider" in query else None,

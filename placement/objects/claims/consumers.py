@@ -22,8 +22,8 @@ class ConsumersBefore(NamedTuple):
 def save(conn, claims, names):
     """Create, advance or remove the consumers of `claims`, as their new allocations require.
 
-    A consumer without allocations does not exist. Others that write to these consumers wait
-    for the end of the transaction. Their generations must have been checked. Return the
+    A consumer without allocations does not exist. Others that write to these consumers wait for the
+    end of the transaction. The generations in the claims must have been checked. Return the
     ConsumersBefore.
     Raises: a RetryRequest when another writer was faster.
     """
@@ -81,11 +81,12 @@ def check_generations(claims, names):
 
 
 def _seen_generation(claim):
-    """Return the generation of its consumer that a claim has seen; None if it has seen none."""
+    """Return the generation that a claim expects its consumer to have; None for any."""
     return None if claim.generation is UNCHECKED else claim.generation
 
 
 def _owner(claim, names):
+    """Return the Owner that a claim names, in keys."""
     return db_consumers.Owner(
         names.projects[claim.project_id],
         names.users[claim.user_id],

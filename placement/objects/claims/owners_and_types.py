@@ -33,7 +33,7 @@ def add(conn, owners):
 def find_alike(conn, owners, names):
     """Add to Names those `owners`, {Subject: names}, that MySQL considers equal to stored ones.
 
-    Called after `add`, so each of them exists or existed.
+    This is called after `add`, so each of them exists or existed.
     Raises: a RetryRequest for one that is gone, for instance if the database was just restored.
     """
     for subject, missing in owners.items():

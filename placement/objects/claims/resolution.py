@@ -49,8 +49,8 @@ def writer_for(database, claims):
     """A connection like that of database.writer, and the Names of everything in `claims`.
 
     New owners are added in a transaction of their own, so that no claim waits for another claim of
-    the same new owner. The Names include these owners. They include no providers, classes and
-    consumers that do not exist, and not the new owner of an empty claim.
+    the same new owner. The Names include these owners. They do not include providers, classes or
+    consumers that do not exist, nor the new owner of an empty claim.
     Raises: RequestTooLarge.
     Cost: one query; with new owners, two, and what db.names_and_ids.add costs for each Subject that
         they have.
@@ -74,6 +74,7 @@ def writer_for(database, claims):
 
 
 def _check_size(claims):
+    """Raises: RequestTooLarge."""
     amounts = sum(len(each) for claim in claims for each in claim.allocations.values())
     if amounts > constants.MOST_IN_A_REQUEST:
         raise exception.RequestTooLarge(most=constants.MOST_IN_A_REQUEST, what="amounts")

@@ -56,7 +56,7 @@ def complete(conn, ids):
 def _values_of_name(row):
     """Return what is stored of a ForeignRow about a class or a trait."""
     before, after = (name and as_text({"name": name}) for name in (row.before, row.after))
-    return _values(None, row.name, None, before, after)
+    return _values(uuid=None, name=row.name, generations=None, before=before, after=after)
 
 
 def _values(uuid, name, generations, before, after):

@@ -29,6 +29,7 @@ def provider(conn, before, after):
 
 
 def _provider_state(row):
+    """Return the state of a ProviderRow or ResourceProvider; None for None."""
     if row is None:
         return None
     return {
@@ -59,6 +60,7 @@ def given_state(conn, inventories):
 
 
 def _inventory_state(inventory, ratio):
+    """Return the state of an inventory; `ratio` is its allocation_ratio as stored."""
     return {
         "total": inventory.total,
         "reserved": inventory.reserved,
@@ -91,6 +93,7 @@ def in_order(ids):
 
 
 def _of_provider(conn, kind, provider, before, after):
+    """Record a change of what a provider has, of this ChangeKind."""
     ids = frozenset([provider.id])
     recording.add(conn, RecordedChange(kind, provider.uuid, provider.name, before, after, ids))
 
@@ -107,15 +110,24 @@ def trait(conn, before, after):
 
 def _name(conn, kind, before, after):
     """Record that a class or a trait was added, renamed or deleted: names, or None."""
-    states = [name and {"name": name} for name in (before, after)]
-    recording.add(conn, RecordedChange(kind, None, after or before, *states))
+    change = RecordedChange(
+        kind,
+        uuid=None,
+        name=after or before,
+        before=before and {"name": before},
+        after=after and {"name": after},
+    )
+    recording.add(conn, change)
 
 
 def allocations(conn, consumer_uuid, before, after, provider_ids):
     """Record everything that a consumer holds, as `held_state` and `claimed_state` return it."""
     if before is not None or after is not None:
         kind, ids = ChangeKind.ALLOCATIONS, frozenset(provider_ids)
-        recording.add(conn, RecordedChange(kind, consumer_uuid, None, before, after, ids))
+        change = RecordedChange(
+            kind, consumer_uuid, name=None, before=before, after=after, provider_ids=ids
+        )
+        recording.add(conn, change)
 
 
 def held_state(consumer, rows):
@@ -157,12 +169,22 @@ def claimed_state(claim, before, moment):
         generation = before.generation + 1
         consumer_type = claim.consumer_type or before.consumer_type
         created_at = before.created_at
-    owner = claim.project_id, claim.user_id
-    after = ConsumerState(claim.consumer_uuid, generation, *owner, consumer_type, created_at)
+    after = ConsumerState(
+        claim.consumer_uuid,
+        generation,
+        claim.project_id,
+        claim.user_id,
+        consumer_type,
+        created_at,
+    )
     return _allocations_state(claim.allocations, after)
 
 
 def _allocations_state(held, owned):
+    """Return the state of a consumer that holds {provider_uuid: {class_name: amount}}.
+
+    owned: as for shown_owner
+    """
     return {
         "allocations": {uuid: {"resources": amounts} for uuid, amounts in held.items()},
         **shown_owner(owned),

@@ -9,6 +9,6 @@ from placement.objects.feed import positioning
 
 
 def tidy(database, days):
-    """Give positions to all changes, and remove those older than some days. Return how many."""
+    """Give positions to all changes. Remove those older than `days`, and return how many."""
     positioning.place_all(database)
     return pruning.prune(database, timeutils.utcnow() - datetime.timedelta(days=days))
