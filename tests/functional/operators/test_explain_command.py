@@ -238,7 +238,7 @@ class ExplainCommand(Commands):
     def test_the_explanation_of_a_larger_cloud_may_cost_more(self):
         allowed = Effort(1000)
         query = CandidateQuery((Group("", {"VCPU": 1}),))
-        with mock.patch.object(effort, "PROVIDERS", 1), self.database.reader() as conn:
+        with mock.patch.object(effort, "MANY_PROVIDERS", 1), self.database.reader() as conn:
             explain.explain(conn, query, False, 10, None, allowed)
         self.assertEqual(2 * 1000, allowed.most)
 
