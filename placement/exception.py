@@ -44,11 +44,11 @@ class PlacementException(Exception):
     def __str__(self):
         return self.prefix + self.sentence.format(**self.__dict__) + self.hint
 
-    def for_the_request_line(self):
+    def for_the_request_log(self):
         """Return what the line of the request says in place of the sentence, or None."""
         return self.cause and self.prefix + self.cause
 
-    def for_the_log(self):
+    def for_the_service_log(self):
         """Return the line about this error for the log of the service, or None."""
         return self.record and self.record.format(**self.__dict__)
 

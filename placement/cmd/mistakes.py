@@ -78,11 +78,11 @@ def of_query():
         yield
     except exception.UnknownParameter as error:
         raise Mistake(
-            f"{error.for_the_request_line()} Amounts are written as VCPU:4, and parameters as in "
+            f"{error.for_the_request_log()} Amounts are written as VCPU:4, and parameters as in "
             "'resources=VCPU:4'."
         ) from error
     except exception.InvalidValue as error:
-        sentence = error.for_the_request_line() or str(error)
+        sentence = error.for_the_request_log() or str(error)
         raise Mistake(" ".join(sentence.split())) from error
 
 

@@ -28,7 +28,7 @@ def log(error):
         LOG.warning("The database cannot store a value: %s", _without_statement(error))
     if engine.is_conflict(error):
         error = exception.ConcurrentUpdate()
-    if isinstance(error, exception.PlacementException) and (record := error.for_the_log()):
+    if isinstance(error, exception.PlacementException) and (record := error.for_the_service_log()):
         LOG.warning("%s", record)
 
 
@@ -58,7 +58,7 @@ class ExpectedFaults:
         log(fault)
         reason = None
         if isinstance(fault, exception.PlacementException):
-            reason = fault.for_the_request_line()
+            reason = fault.for_the_request_log()
         return refuse(answer, environ, start_response, reason)
 
 
