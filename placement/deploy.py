@@ -16,12 +16,13 @@ from placement.db.schema.foreign_writes import ForeignWrites
 from placement.handler import ROUTE_DECLARATIONS, Dispatcher
 from placement.middleware import auth
 from placement.middleware.audit_events import Audit
+from placement.middleware.cors import CrossOrigin
 from placement.middleware.error_document import JSONByDefault
 from placement.middleware.fault_wrap import ExpectedFaults, FaultWrapper
 from placement.middleware.health import Health
 from placement.middleware.identity import IdentityContext
 from placement.middleware.metrics import Metrics
-from placement.middleware.proxies import CrossOrigin, ProxyHeaders
+from placement.middleware.proxies import ProxyHeaders
 from placement.middleware.requestlog import RequestLog
 from placement.middleware.sizelimit import SizeLimit
 from placement.middleware.version_negotiation import Negotiation

@@ -5,7 +5,7 @@ part of the API: it decides which of several errors a client gets.
 
     proxies              if switched on: ProxyHeaders, before anything asks who the client is
     requestlog           otherwise the outermost: each answer has a request id and a line in the log
-    proxies              if switched on: CrossOrigin, because a browser's preflight has no token
+    cors                 if switched on; it is outside auth, because a preflight has no token
     metrics              if switched on; counts the requests that reach it
     health               load balancers have no token either
     error_document       JSONByDefault: inside of it, errors are JSON unless the client prefers text
