@@ -117,8 +117,8 @@ def run(configuration):
 
 
 def _name_adder(configuration):
-    """Return GivenNames.beside, which adds names to the ids in a text."""
-    return GivenNames(configuration.operator.names).beside
+    """Return GivenNames.added_to, which adds names to the ids in a text."""
+    return GivenNames(configuration.operator.names).added_to
 
 
 def _audit(database, configuration):
@@ -175,8 +175,8 @@ def _print_repaired(repaired, file):
         print(f"{name}: {count} repaired", file=file)
 
 
-def _print_findings(findings, beside):
-    """Print the findings; `beside` adds names to the ids in a text."""
+def _print_findings(findings, add_names):
+    """Print the findings; `add_names` adds names to the ids in a text."""
     rows = [
         [
             finding.check.name,
@@ -186,10 +186,10 @@ def _print_findings(findings, beside):
         ]
         for finding in findings
     ]
-    print(layout.columns(rows, "lrll", ["Check", "Found", "", "Repair"]))
+    print(layout.columns(rows, align="lrll", header=["Check", "Found", "", "Repair"]))
     for finding in findings:
         if finding.count:
-            _print_examples(finding, beside)
+            _print_examples(finding, add_names)
     print(f"\n{_verdict(findings)}")
 
 
@@ -207,11 +207,11 @@ def _verdict(findings):
     return "The ledger is right."
 
 
-def _print_examples(finding, beside):
+def _print_examples(finding, add_names):
     """Print a check's question, some rows that it found, and what they mean."""
     print(f"\n{layout.folded(f'{finding.check.name}: {finding.check.question}')}")
     for example in finding.examples:
-        text = ", ".join(f"{name} {beside(str(value))}" for name, value in example.items())
+        text = ", ".join(f"{name} {add_names(str(value))}" for name, value in example.items())
         print(layout.folded(text, "  "))
     if left := finding.count - len(finding.examples):
         print(f"  and {left} more")

@@ -160,7 +160,7 @@ def print_fullest(fullest):
     """Print a table of the fullest inventories."""
     print("\nThe fullest:")
     rows = [[each.name, each.class_name, *display.filled(each)] for each in fullest]
-    print(layout.columns(rows, "llrlrr", ["Provider", Column.CLASS, *display.FILLED]))
+    print(layout.columns(rows, align="llrlrr", header=["Provider", Column.CLASS, *display.FILLED]))
 
 
 def _group_header(report, names):
@@ -189,7 +189,7 @@ def _sums(report, names):
         ]
         for sums in report.sums
     ]
-    return layout.columns(rows, "l" * len(groups) + "lrlrrrrr", header)
+    return layout.columns(rows, align="l" * len(groups) + "lrlrrrrr", header=header)
 
 
 class _Filled(NamedTuple):
@@ -213,4 +213,4 @@ def _usages(report, names):
         ]
         for usage in report.usages
     ]
-    return layout.columns(rows, "l" * len(groups) + "lrlrrr", header)
+    return layout.columns(rows, align="l" * len(groups) + "lrlrrr", header=header)

@@ -87,7 +87,7 @@ def run(configuration):
     elif listing.is_wanted(options):
         listing.write(options, tuple(_COLUMNS), _rows(document))
     else:
-        _print(document, GivenNames(configuration.operator.names).beside)
+        _print(document, GivenNames(configuration.operator.names).added_to)
     return 0 if document["candidates"] else 1
 
 
@@ -133,11 +133,11 @@ def _rows(document):
         yield [each[key] for key in _COLUMNS.values()]
 
 
-def _print(document, beside):
-    """Print the explanation; `beside` adds names to the ids in a text."""
-    print(display.coloured(layout.folded(beside(document["summary"])), "bold"))
+def _print(document, add_names):
+    """Print the explanation; `add_names` adds names to the ids in a text."""
+    print(display.coloured(layout.folded(add_names(document["summary"])), "bold"))
     if document["constraints"]:
-        table = _constraints(document["constraints"], document["hosts"]["all"], beside)
+        table = _constraints(document["constraints"], document["hosts"]["all"], add_names)
         print(f"\n{table}")
     if document["closest"]:
         print("\nClosest hosts:")
@@ -145,26 +145,27 @@ def _print(document, beside):
             [
                 display.host(host["name"], host.get("disabled")),
                 host["uuid"],
-                beside("; ".join(_unmet(each, host) for each in host["unmet"])),
+                add_names("; ".join(_unmet(each, host) for each in host["unmet"])),
             ]
             for host in document["closest"]
         ]
-        print(layout.columns(rows, "lll"))
+        print(layout.columns(rows, align="lll"))
     if document["relaxations"]:
         print("\nSingle changes that would help:")
-        rows = [map(beside, _relaxation(each)) for each in document["relaxations"]]
-        print(layout.columns(rows, "lll"))
+        rows = [map(add_names, _relaxation(each)) for each in document["relaxations"]]
+        print(layout.columns(rows, align="lll"))
 
 
-def _constraints(constraints, hosts, beside):
+def _constraints(constraints, hosts, add_names):
     """Return the table of the constraints; `hosts` is the number of all hosts."""
     rows = []
     for each in constraints:
         only = display.coloured(f"{each['only']:,}", "yellow" if each["only"] else "dim")
         left = display.coloured(f"{each['left']:,}", "green" if each["left"] else "red")
         bar = display.Bar(each["left"], hosts, _BAR_WIDTH, is_share=True)
-        rows.append([beside(_named(each)), f"{each['fail']:,}", only, left, bar])
-    return layout.columns(rows, "lrrrl", ["Constraint", "Fail", "Only this", "Left", ""])
+        rows.append([add_names(_named(each)), f"{each['fail']:,}", only, left, bar])
+    header = ["Constraint", "Fail", "Only this", "Left", ""]
+    return layout.columns(rows, align="lrrrl", header=header)
 
 
 def _named(constraint):

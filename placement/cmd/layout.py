@@ -45,7 +45,7 @@ def folded(text, indentation=""):
     )
 
 
-def columns(rows, align, header=()):
+def columns(rows, *, align, header=()):
     """Return a table without borders, as text; `align` has an l or an r for each column.
 
     A cell is text or a display.Bar. If a terminal is too narrow, bars become shorter and then

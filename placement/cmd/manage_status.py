@@ -131,6 +131,6 @@ def _print(status, fullest):
         if name in fields:
             fields[name] = display.coloured(fields[name], colour)
     rows = [[display.coloured(name, "bold"), text] for name, text in fields.items()]
-    print(layout.columns(rows, "ll"))
+    print(layout.columns(rows, align="ll"))
     if fullest:
         capacity.print_fullest(fullest)

@@ -21,10 +21,10 @@ _ORPHANS = 500
 COLUMNS = ("Consumer", "Last written", "Host", "Host UUID", "Resources")
 
 
-def run(database, options, beside):
+def run(database, options, add_names):
     """List the orphans, remove their allocations if asked to, and return the exit status.
 
-    beside: GivenNames.beside, which adds names to the ids in a text
+    add_names: GivenNames.added_to, which adds names to the ids in a text
     Raises: Mistake.
     """
     # A replica may be behind, so it does not decide what is removed.
@@ -36,7 +36,7 @@ def run(database, options, beside):
     elif listing.is_wanted(options):
         listing.write(options, COLUMNS, _rows(listed))
     else:
-        _print_lines(comparison, options.consumer_type, listed, beside)
+        _print_lines(comparison, options.consumer_type, listed, add_names)
     refusal = _refusal(comparison, options.at_most) if options.delete_orphans else None
     deleted = None
     if options.delete_orphans:
@@ -142,12 +142,12 @@ def _amounts(holding):
     return " ".join(f"{name}:{amount}" for name, amount in holding.amounts.items())
 
 
-def _print_lines(comparison, consumer_type, listed, beside):
+def _print_lines(comparison, consumer_type, listed, add_names):
     """Print a line for each orphan and host."""
     for orphan, holdings in listed:
         for holding in holdings:
             host = display.printable(holding.host_name)
-            consumer = display.printable(beside(orphan.uuid))
+            consumer = display.printable(add_names(orphan.uuid))
             print(consumer, _minute(orphan.touched), host, _amounts(holding))
     print(
         f"{len(comparison.orphans)} of {comparison.consumers} consumers of type {consumer_type} "

@@ -120,4 +120,4 @@ def _table(whole):
         ] or [no_inventory]
         names = [provider.provider.name, *[""] * (len(cells) - 1)]
         rows += [[name, *row] for name, row in zip(names, cells, strict=True)]
-    return layout.columns(rows, "llrlrrrr", header)
+    return layout.columns(rows, align="llrlrrrr", header=header)

@@ -93,7 +93,7 @@ def _print_additions(added):
         return
     print("What this service has added to the database will be removed:")
     rows = [[_counted(len(names), kind), ", ".join(names)] for kind, names in added.items()]
-    print(layout.columns(rows, "ll"))
+    print(layout.columns(rows, align="ll"))
 
 
 def _is_confirmed():

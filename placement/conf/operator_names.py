@@ -51,7 +51,7 @@ class GivenNames:
         names = self._current()
         return {key: names[key] for key in ids if key in names}
 
-    def beside(self, text):
+    def added_to(self, text):
         """Return a text, such as an id, and add in brackets the name of each UUID in it."""
         names = self._current()
         if text in names:

@@ -58,7 +58,7 @@ def _print(past, since):
     used = f"{Column.USED}, last {since}"
     header = [Column.CLASS, used, "Least %", "Most %", "Now %", "Forecast"]
     rows = [_row(of_class, past.since) for of_class in past.classes]
-    print(layout.columns(rows, "llrrrl", header))
+    print(layout.columns(rows, align="llrrrl", header=header))
 
 
 def _row(of_class, since):

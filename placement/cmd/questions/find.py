@@ -69,7 +69,7 @@ def _print(lookup, names):
     shown = find_document.notes_on(lookup)
     if lookup.found:
         rows = [_cells(match, names) for match in lookup.found]
-        shown = [layout.columns(rows, "llllll", list(_COLUMNS)), *shown]
+        shown = [layout.columns(rows, align="llllll", header=list(_COLUMNS)), *shown]
     print("\n\n".join(shown))
 
 
@@ -83,4 +83,4 @@ def _cells(match, names):
         if host.host_uuid != match.id
     )
     shown = display.host(name or "", is_off)
-    return [kind, key, shown, hosts, names.beside(project or ""), consumer_type or ""]
+    return [kind, key, shown, hosts, names.added_to(project or ""), consumer_type or ""]

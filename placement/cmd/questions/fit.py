@@ -74,14 +74,14 @@ def run(configuration):
         question = searching.question(query, {"top": top}, fit_query, since=newest)
         with searching.connection(configuration) as conn:
             answer = fit.count(conn, *question, searching.effort_for(configuration))
-    beside = GivenNames(configuration.operator.names).beside
+    add_names = GivenNames(configuration.operator.names).added_to
     if options.json:
         print(json.dumps(fit_document.document(query, answer), indent=2))
     elif listing.is_wanted(options):
-        _print_unknown(answer, beside, sys.stderr)
+        _print_unknown(answer, add_names, sys.stderr)
         listing.write(options, _COLUMNS, _rows(answer))
     else:
-        _print(answer, beside)
+        _print(answer, add_names)
     return 0 if answer.fit else 1
 
 
@@ -104,14 +104,14 @@ def _rows(answer):
         yield [host.name, host.uuid, host.fit, _stopped_by(host)]
 
 
-def _print_unknown(answer, beside, file):
-    """Print the unknown names; `beside` adds names to the ids in a text."""
+def _print_unknown(answer, add_names, file):
+    """Print the unknown names; `add_names` adds names to the ids in a text."""
     for name in answer.unknown:
-        print(layout.folded(beside(unknown_names.sentence(name))), file=file)
+        print(layout.folded(add_names(unknown_names.sentence(name))), file=file)
 
 
-def _print(answer, beside):
-    _print_unknown(answer, beside, sys.stdout)
+def _print(answer, add_names):
+    _print_unknown(answer, add_names, sys.stdout)
     hosts = sum(answer.hosts_by_fit.values())
     print(display.coloured(_summary(answer.fit, hosts), "bold"))
     if answer.hosts:
@@ -125,7 +125,7 @@ def _print(answer, beside):
         print(_bars([(fit_document.reason(stop), number) for stop, number in stopped]))
     print("\nStill free on hosts that lack nothing but room:")
     left = [[class_name, f"{amount:,}"] for class_name, amount in answer.stranded.items()]
-    print(layout.columns(left, "lr"))
+    print(layout.columns(left, align="lr"))
 
 
 def _summary(fit, hosts):
@@ -147,7 +147,7 @@ def _hosts(listed, hosts):
         ]
         for host in emptiest
     ]
-    table = layout.columns(rows, "lrll", ["Host", "Fit", "", "Stopped by"])
+    table = layout.columns(rows, align="lrll", header=["Host", "Fit", "", "Stopped by"])
     left = hosts - len(emptiest)
     return f"{table}\n  and {left:,} more (--top)" if left else table
 
@@ -180,4 +180,4 @@ def _bars(named_numbers):
         [name, f"{number:,}", display.Bar(number, most, _BAR_WIDTH)]
         for name, number in named_numbers
     ]
-    return layout.columns(rows, "rrl")
+    return layout.columns(rows, align="rrl")

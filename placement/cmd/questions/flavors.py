@@ -85,7 +85,7 @@ def _print(fits):
         ]
         for flavor_fit in fits
     ]
-    print(layout.columns(rows, "lrlrl", ["Flavor", "Fit", "", "Hosts", "Stopped by"]))
+    print(layout.columns(rows, align="lrlrl", header=["Flavor", "Fit", "", "Hosts", "Stopped by"]))
     for flavor_fit in fits:
         if flavor_fit.flavor.ignored:
             ignored = ", ".join(flavor_fit.flavor.ignored)

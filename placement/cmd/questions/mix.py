@@ -99,7 +99,7 @@ def _print(document):
         ]
         for request in requests
     ]
-    print(f"\n{layout.columns(rows, 'lrll', ['Request', 'Fit', '', 'Stopped by'])}")
+    print(f"\n{layout.columns(rows, align='lrll', header=['Request', 'Fit', '', 'Stopped by'])}")
 
 
 def _stops(request, document):
