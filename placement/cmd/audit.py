@@ -1,7 +1,7 @@
 """placement-manage audit: whether the ledger is correct, and which consumers are orphans.
 
-The exit status is 0 if the ledger is correct, or if no orphans remain; otherwise 1; and 2 for a
-mistake by the caller.
+The exit status is 0 if the ledger is correct, or if no orphans remain. Otherwise it is 1, or 2 for
+a mistake by the caller.
 Source: doc/how-to/audit.rst.
 """
 
@@ -79,7 +79,7 @@ def add_command(categories):
 
 
 def _age(text):
-    """Return the timedelta of a text such as 30m. Raises: ArgumentTypeError."""
+    """Return the timedelta that a text such as 30m stands for. Raises: ArgumentTypeError."""
     match = re.fullmatch(r"([0-9]{1,6})([smhd])", text)
     if match is None:
         raise argparse.ArgumentTypeError(
@@ -99,7 +99,7 @@ def _percentage(text):
 
 
 def run(configuration):
-    """Repair if asked to, print the findings, and return the exit status.
+    """Check the ledger, or list orphans; return the exit status.
 
     Raises: Mistake, CannotConnect.
     """
@@ -117,7 +117,7 @@ def run(configuration):
 
 
 def _name_adder(configuration):
-    """Return GivenNames.added_to, which adds names to the ids in a text."""
+    """Return a function that adds the operator's names to the ids in a text."""
     return GivenNames(configuration.operator.names).added_to
 
 
@@ -153,7 +153,7 @@ def _audit(database, configuration):
 
 
 def _record(database, findings):
-    """Remember for `status` what was found, if the account may write that."""
+    """Store what was found, for `status` to show, if the database account may write."""
     faults = sum(finding.count for finding in findings if finding.check.is_fault)
     facts = sum(finding.count for finding in findings if not finding.check.is_fault)
     try:
@@ -176,7 +176,7 @@ def _print_repaired(repaired, file):
 
 
 def _print_findings(findings, add_names):
-    """Print the findings; `add_names` adds names to the ids in a text."""
+    """Print the findings; `add_names` adds the operator's names to the ids in a text."""
     rows = [
         [
             finding.check.name,

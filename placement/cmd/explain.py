@@ -30,7 +30,7 @@ _COLUMNS = {
     "Left": "left",
 }
 _BAR_WIDTH = 30
-# As the request log and the logs of web servers write it.
+# The query of a request, as the request log and the logs of web servers write it.
 _IN_A_LOG = re.compile(r"/allocation_candidates\?([^\s\"]+)")
 _VERSION_IN_A_LOG = re.compile(r" microversion: ([0-9]+)\.([0-9]+)")
 
@@ -103,7 +103,7 @@ def _closest(options):
 
 
 def _query(options):
-    """Return the query's text, and its `since`, which tells whether its version has a behaviour.
+    """Return the query's text and its `since`, which says whether its version has a behaviour.
 
     Raises: Mistake.
     """
@@ -134,7 +134,7 @@ def _rows(document):
 
 
 def _print(document, add_names):
-    """Print the explanation; `add_names` adds names to the ids in a text."""
+    """Print the explanation; `add_names` adds the operator's names to the ids in a text."""
     print(display.coloured(layout.folded(add_names(document["summary"])), "bold"))
     if document["constraints"]:
         table = _constraints(document["constraints"], document["hosts"]["all"], add_names)
@@ -176,7 +176,10 @@ def _named(constraint):
 
 
 def _unmet(unmet, host):
-    """Return the words for a constraint that a host does not meet; both are as in the JSON."""
+    """Return the words for a constraint that a host does not meet.
+
+    Both are objects of the JSON document: `host` is one of `closest`, and `unmet` one of its parts.
+    """
     if "reason" in unmet and "why" not in unmet:
         return f"{_named(unmet)} ({unmet['reason']})"
     facts = []
@@ -196,7 +199,7 @@ def _unmet(unmet, host):
 
 
 def _relaxation(relaxation):
-    """Return the cells of a relaxation: what to ask for instead of what, on how many hosts."""
+    """Return the cells of a relaxation: the constraint, what to ask for instead, and the hosts."""
     such_as = ":" if relaxation["hosts"] == 1 else ", such as"
     example = display.host(relaxation["example"]["name"], relaxation["example"].get("disabled"))
     hosts = f"{counted(relaxation['hosts'], 'host')}{such_as} {example}"

@@ -24,7 +24,7 @@ COLUMNS = ("Consumer", "Last written", "Host", "Host UUID", "Resources")
 def run(database, options, add_names):
     """List the orphans, remove their allocations if asked to, and return the exit status.
 
-    add_names: GivenNames.added_to, which adds names to the ids in a text
+    add_names: a function that adds the operator's names to the ids in a text
     Raises: Mistake.
     """
     # A replica may be behind, so it does not decide what is removed.
@@ -53,7 +53,7 @@ def run(database, options, add_names):
 
 
 def _delete(database, found):
-    """Return how many orphans had their allocations removed."""
+    """Remove the allocations of orphans that are still as they were read; return how many were."""
     return sum(orphans.give_back(database, orphan) for orphan in found)
 
 
@@ -97,7 +97,7 @@ def _uuid(text, place):
 
 
 def _listed(read, all_orphans):
-    """Yield (row of an orphan, its HeldOnHosts), reading some orphans at a time."""
+    """Yield (row of an orphan, its HeldOnHosts); the holdings are read for some orphans at once."""
     for chunk in chunks(all_orphans, _ORPHANS):
         with read() as conn:
             holdings = orphans.holdings(conn, [orphan.uuid for orphan in chunk])
@@ -106,7 +106,7 @@ def _listed(read, all_orphans):
 
 
 def _refusal(comparison, percent):
-    """Return why orphans are not removed, or None. Too many are a sign of a truncated list."""
+    """Return why orphans are not removed, or None. Too many suggest that the list is truncated."""
     count, consumers = len(comparison.orphans), comparison.consumers
     if count * 100 <= percent * consumers:
         return None
@@ -117,7 +117,7 @@ def _refusal(comparison, percent):
 
 
 def _print_json(comparison, consumer_type, listed):
-    """Print an object without its closing brace; print orphan by orphan, to save memory."""
+    """Print an object without its closing brace, one orphan after the other, to save memory."""
     beginning = orphans_document.beginning(comparison, consumer_type)
     print(f'{json.dumps(beginning)[:-1]}, "orphans": [', end="")
     separator = "\n"

@@ -16,7 +16,7 @@ from placement.queries import provider_query, query_string
 
 COMMAND = "providers"
 
-_OF_PROVIDER = ("uuid", "name", "generation", "parent_provider_uuid", "root_provider_uuid")
+_PROVIDER_FIELDS = ("uuid", "name", "generation", "parent_provider_uuid", "root_provider_uuid")
 _COLUMNS = (
     *("UUID", "Provider", "Generation", "Parent UUID", "Root UUID", "Class", "Total", "Reserved"),
     *("Min unit", "Max unit", "Step size", "Allocation ratio", "Capacity", "Used"),
@@ -79,7 +79,7 @@ def run(configuration):
 
 
 def _warn_of_unknown(conn, filters):
-    """Warn on standard error about UUIDs that do not exist; the API does not refuse them."""
+    """Warn on standard error about UUIDs that do not exist. The API accepts them silently."""
     for each in spelling.unknown(conn, **providers.unknown_uuids(conn, filters)):
         print(f"placement-manage: {unknown_names.sentence(each)}", file=sys.stderr)
 
@@ -91,9 +91,9 @@ def _print_json(whole):
 
 
 def _print_csv(whole):
-    """Print a line for each inventory of WholeProviders."""
+    """Print a line for each inventory; `whole` yields WholeProviders."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(_OF_PROVIDER + providers.WholeInventory._fields)
+    writer.writerow(_PROVIDER_FIELDS + providers.WholeInventory._fields)
     for provider in whole:
         if provider.inventories:
             writer.writerows(_rows([provider]))
@@ -103,13 +103,13 @@ def _rows(whole):
     """Yield a row for each inventory, and one for each provider without inventories."""
     nothing = [None] * len(providers.WholeInventory._fields)
     for provider in whole:
-        own_cells = [getattr(provider.provider, field) for field in _OF_PROVIDER]
+        own_cells = [getattr(provider.provider, field) for field in _PROVIDER_FIELDS]
         for inventory in provider.inventories or [nothing]:
             yield [*own_cells, *inventory]
 
 
 def _table(whole):
-    """Return a table of the inventories; a provider's name is beside its first inventory."""
+    """Return a table of the inventories; only a provider's first row has the provider's name."""
     header = ["Provider", "Class", *display.FILLED, "Total", "Reserved"]
     no_inventory = [""] * (len(header) - 1)
     rows = []

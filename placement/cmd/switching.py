@@ -56,7 +56,7 @@ def unshare(configuration):
 
 
 def give_back(configuration):
-    """Remove what this service has added to the database. Prints this before and after."""
+    """Remove what this service has added to the database. Prints what will be and was removed."""
     options = configuration.category
     database = connection.connect_patiently(configuration)
     with database.reader() as conn:
@@ -87,7 +87,7 @@ def _serving(servers):
 
 
 def _print_additions(added):
-    """Print what was added: {kind: names}."""
+    """Print what this service has added: {kind: names}, such as {"index": [...]}."""
     if not added:
         print("This service has added nothing to the database.")
         return
@@ -97,7 +97,7 @@ def _print_additions(added):
 
 
 def _is_confirmed():
-    """Ask the person at the terminal; the author of a script has decided already."""
+    """Ask the person at the terminal; without one, a script has decided already."""
     if not sys.stdin.isatty():
         return True
     return input("Remove it? [y/N] ").strip().lower() in ("y", "yes")

@@ -95,7 +95,7 @@ def _row(move):
 
 
 def _print(plan, add_names):
-    """Print the plan; `add_names` adds names to the ids in a text."""
+    """Print the plan; `add_names` adds the operator's names to the ids in a text."""
     print(display.coloured(plans_document.summary_of_evacuation(plan), "bold"))
     if plan.moves:
         print(f"\n{_table(plan.moves, add_names)}")
@@ -107,7 +107,7 @@ def _print(plan, add_names):
 
 
 def _table(moves, add_names):
-    """Return a table of Moves."""
+    """Return a table of Moves; `add_names` adds the operator's names to the ids in a text."""
     rows = [
         [
             add_names(move.owner.uuid),

@@ -65,7 +65,7 @@ def run(configuration):
 
 
 def _examined(state, effort, line):
-    """Return the Survival; show on a Progress line how far the work has got. Raises: Mistake."""
+    """Return the Survival, and show the progress on `line` meanwhile. Raises: Mistake."""
     total = len(state.losable)
 
     def tell(number):
@@ -78,7 +78,7 @@ def _examined(state, effort, line):
 
 
 def _print(answer, top, add_names):
-    """Print the losses; `add_names` adds names to the ids in a text."""
+    """Print the losses; `add_names` adds the operator's names to the ids in a text."""
     print(display.coloured(plans_document.summary_of_survival(answer), "bold"))
     rows = [
         [

@@ -53,7 +53,7 @@ def run(configuration):
 
 def _row(match):
     """Return the _COLUMNS of a Match."""
-    # Only a consumer has this.
+    # The row of a consumer, with its owner; None for anything else.
     owned = match.owned
     return [
         match.kind.value,
@@ -74,13 +74,13 @@ def _print(lookup, names):
 
 
 def _cells(match, names):
-    """Return what people see of a Match: names beside ids, and marks on disabled hosts."""
+    """Return the cells of a Match for people: ids have names, and disabled hosts are marked."""
     kind, key, name, _, project, consumer_type = _row(match)
-    is_off = any(host.is_disabled and host.host_uuid == match.id for host in match.hosts)
+    is_disabled = any(host.is_disabled and host.host_uuid == match.id for host in match.hosts)
     hosts = ", ".join(
         display.host(host.host_name, host.is_disabled)
         for host in match.hosts
         if host.host_uuid != match.id
     )
-    shown = display.host(name or "", is_off)
+    shown = display.host(name or "", is_disabled)
     return [kind, key, shown, hosts, names.added_to(project or ""), consumer_type or ""]

@@ -105,7 +105,7 @@ def _rows(answer):
 
 
 def _print_unknown(answer, add_names, file):
-    """Print the unknown names; `add_names` adds names to the ids in a text."""
+    """Print the unknown names; `add_names` adds the operator's names to the ids in a text."""
     for name in answer.unknown:
         print(layout.folded(add_names(unknown_names.sentence(name))), file=file)
 
@@ -135,7 +135,7 @@ def _summary(fit, hosts):
 
 
 def _hosts(listed, hosts):
-    """Return a table of the HostFits that are listed, out of this many hosts."""
+    """Return a table of the `listed` HostFits; `hosts` is the number of all hosts where it fits."""
     emptiest = _emptiest(listed)
     most = emptiest[0].fit
     rows = [
@@ -162,10 +162,13 @@ def _stopped_by(host):
 
 
 def _histogram(hosts_by_fit):
-    """Return [(how often it fits, on how many hosts)], in ten ranges at most."""
+    """Return [(how often it fits, on how many hosts)], such as [("1-5", 20)]; ten ranges at most.
+
+    `hosts_by_fit` is {how often it fits: number of hosts}.
+    """
     if len(hosts_by_fit) <= 10:
         return [(f"{fit_count:,}", number) for fit_count, number in hosts_by_fit.items()]
-    # Rounded up.
+    # -(-n // 10) is a tenth of n, rounded up.
     width = -(-max(hosts_by_fit) // 10)
     ranges = collections.Counter()
     for fit_count, number in hosts_by_fit.items():

@@ -46,6 +46,7 @@ def _check_alone(options):
 
 
 def _comparable(query):
+    """Return a MultiDict with values that every database can compare."""
     return query_string.comparable(query, query_string.NUL)
 
 
@@ -103,7 +104,7 @@ def _print(document):
 
 
 def _stops(request, document):
-    """Return what stops a request, in words, with the number of hosts."""
+    """Return what stops a request, in words, and how many hosts each of these stops."""
     return ", ".join(
         f"{document['reasons'][name]} ({hosts:,})" for name, hosts in request["stopped_by"].items()
     )
