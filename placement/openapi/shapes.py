@@ -1,13 +1,13 @@
-"""Schemas of bodies as the document has them, for generators of clients.
+"""Schemas of bodies in the form that generators of clients understand.
 
-The schemas in schemas/ are made to validate and to word errors; these accept the same bodies. If
-one has a title, the document refers to a schema of that name.
+The schemas in schemas/ are made to validate, and to word errors. These accept the same bodies. If
+a schema has a title, the document has it once, under that name, and refers to it elsewhere.
 """
 
 from placement.documents import present
 from placement.objects.inventory import Inventory
 
-# An inventory that is given only its total shows the other defaults.
+# An inventory that is made from its total alone shows the defaults of the other properties.
 _GIVEN = {"total": 1}
 _DEFAULTS = {
     name: value
@@ -17,7 +17,7 @@ _DEFAULTS = {
 
 
 class Shapes:
-    """The schemas of one document. Attributes: named, {name: schema}, those to refer to."""
+    """The schemas of one document. Attributes: named, {name: schema}, which others refer to."""
 
     def __init__(self):
         self.named = {}
@@ -44,9 +44,9 @@ class Shapes:
         return {"$ref": f"#/components/schemas/{name}"}
 
     def _referring(self, schema, defaults):
-        """Replace each object that has a title by a reference to it; return the resulting schema.
+        """Return the schema with a reference in place of each object that has a title.
 
-        `defaults` is {property: the value that it has if it is left out}.
+        `defaults` is {property: its value if a client leaves it out}.
         """
         # How to treat the value of each keyword that holds schemas.
         members = {
@@ -78,9 +78,9 @@ class Shapes:
 
 
 def _with_plain_maps(schema):
-    """Return a schema that describes the keys and the values of maps separately.
+    """Return a schema with `propertyNames` and `additionalProperties` for `patternProperties`.
 
-    Generators of clients do not understand `patternProperties`.
+    Generators of clients do not understand the latter.
     """
     if isinstance(schema, list):
         return [_with_plain_maps(each) for each in schema]
@@ -90,8 +90,8 @@ def _with_plain_maps(schema):
     if "patternProperties" not in plain:
         return plain
     ((pattern, values),) = plain.pop("patternProperties").items()
-    # If the schema says something about other keys, they are refused here; otherwise, they are
-    # refused where names are looked up.
+    # If the schema says something about other keys, it refuses them. Otherwise, they are refused
+    # where the service looks up names, and the schema accepts any key.
     if "additionalProperties" in plain:
         names = {"type": "string", "pattern": pattern}
         plain["propertyNames"] = names | plain.get("propertyNames", {})
