@@ -25,7 +25,7 @@ def _host(host):
 
 
 def mix(asked, fits):
-    """Return the document of a Mix and its MixFits, one for each of its requests."""
+    """Return the document of a Mix; `fits` has a MixFit for each of its requests."""
     requests = list(zip(asked.requests, fits, strict=True))
     return FORMAT | {
         "all": all(fit.fit == request.count for request, fit in requests),
@@ -39,5 +39,5 @@ def mix(asked, fits):
 
 
 def reason(stopped_by):
-    """Return in words what stops a host: a class, or a constraint."""
+    """Return what stops a host, the name of a class or of a constraint, in words."""
     return _STOPS.get(stopped_by) or f"not enough {stopped_by}"

@@ -35,7 +35,8 @@ def evacuation(plan):
 
 
 def notes_on(plan):
-    """Return sentences on what an Evacuation does not take into account."""
+    """Return sentences about what an Evacuation does not take into account."""
+    # A consumer that fits nowhere even alone proves that there is no plan.
     is_proven = any(move.nowhere and move.nowhere.is_alone for move in plan.moves)
     return [*_NOTES, *([] if plan.is_possible or is_proven else [_HEURISTIC])]
 
@@ -56,7 +57,7 @@ def summary_of_evacuation(plan):
 
 
 def why(nowhere):
-    """Return the sentence that says why a consumer has no place, given a Nowhere; None for None."""
+    """Return the sentence about a Nowhere: why a consumer has no place. Return None for None."""
     if nowhere is None:
         return None
     besides = "" if nowhere.is_alone else ", with the other consumers there"
@@ -82,7 +83,7 @@ def survival(answer):
 
 
 def notes_on_survival(answer):
-    """Return sentences on what a Survival does not take into account."""
+    """Return sentences about what a Survival does not take into account."""
     return [*_NOTES_ON_SURVIVAL, *([_HEURISTIC] if answer.lost else [])]
 
 
@@ -121,7 +122,7 @@ def summary_of_release(answer):
 
 
 def reason(stop):
-    """Return in words what stops a host: a class, or a constraint."""
+    """Return what stops a host, in words; `stop` names a class, a constraint or a key of _STOPS."""
     return _STOPS.get(stop) or fit.reason(stop)
 
 
