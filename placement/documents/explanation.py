@@ -5,7 +5,7 @@ from types import MappingProxyType
 from placement.candidates import query_text
 from placement.candidates.query_text import Said
 from placement.candidates.why import corrections, sentence
-from placement.documents import FORMAT, present
+from placement.documents import FORMAT, resources
 
 
 def document(query_string, explained):
@@ -22,7 +22,7 @@ def document(query_string, explained):
         "summary": sentence.sentence(explained),
     }
     if explained.host is not None:
-        shown["host"] = present.named(explained.providers[explained.host.id])
+        shown["host"] = resources.named(explained.providers[explained.host.id])
     return shown
 
 
@@ -70,7 +70,7 @@ def _count(count, explained):
 
 
 def _close(close, explained):
-    return present.named(explained.providers[close.root_id]) | {
+    return resources.named(explained.providers[close.root_id]) | {
         "unmet": [_unmet(each, explained) for each in close.unmet]
     }
 
@@ -89,10 +89,10 @@ def _unmet(unmet, explained):
     if unmet.unit is not None:
         shown["unit"] = unmet.unit
     if unmet.provider_id is not None:
-        shown["provider"] = present.named(explained.providers[unmet.provider_id])
+        shown["provider"] = resources.named(explained.providers[unmet.provider_id])
     if unmet.serving:
         shown["serving"] = {
-            suffix: [present.named(explained.providers[id_]) for id_ in provider_ids]
+            suffix: [resources.named(explained.providers[id_]) for id_ in provider_ids]
             for suffix, provider_ids in unmet.serving.items()
         }
     return shown
@@ -107,7 +107,7 @@ def _relaxation(relaxation, explained):
         "also": also,
         "query": query_text.query_string(_said(explained, changes)),
         "hosts": relaxation.hosts,
-        "example": present.named(explained.providers[relaxation.example]),
+        "example": resources.named(explained.providers[relaxation.example]),
     }
 
 

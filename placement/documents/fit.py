@@ -1,7 +1,7 @@
 """How often a request fits, as a document."""
 
 from placement.candidates import kinds
-from placement.documents import FORMAT, explanation, present
+from placement.documents import FORMAT, explanation, resources
 
 _STOPS = {kind.name: kind.words.stops for kind in kinds.ALL}
 
@@ -21,7 +21,7 @@ def document(query_string, answer):
 
 
 def _host(host):
-    return present.named(host) | {"fit": host.fit, "stopped_by": host.stopped_by}
+    return resources.named(host) | {"fit": host.fit, "stopped_by": host.stopped_by}
 
 
 def mix(asked, fits):

@@ -2,7 +2,7 @@
 
 from placement.candidates.plans import why_no_place
 from placement.candidates.why.plurals import counted
-from placement.documents import FORMAT, fit, present
+from placement.documents import FORMAT, fit, resources
 
 _STOPS = {
     why_no_place.DISABLED: "disabled",
@@ -27,7 +27,7 @@ def evacuation(plan):
     """Return the document of an Evacuation."""
     return FORMAT | {
         "possible": plan.is_possible,
-        "hosts": [present.named(host) for host in plan.hosts],
+        "hosts": [resources.named(host) for host in plan.hosts],
         "consumers": [_move(move) for move in plan.moves],
         "summary": summary_of_evacuation(plan),
         "notes": notes_on(plan),
@@ -74,7 +74,7 @@ def survival(answer):
         "by": answer.by,
         "all": answer.all,
         "lost": [
-            present.named(loss) | {"consumers": loss.consumers, "left": loss.left}
+            resources.named(loss) | {"consumers": loss.consumers, "left": loss.left}
             for loss in answer.lost
         ],
         "summary": summary_of_survival(answer),
@@ -103,7 +103,7 @@ def release(query_string, answer):
         "query": query_string,
         "fits": answer.fits,
         "hosts": [
-            present.named(host) | {"consumers": [consumer._asdict() for consumer in consumers]}
+            resources.named(host) | {"consumers": [consumer._asdict() for consumer in consumers]}
             for host, consumers in answer.hosts
         ],
         "complete": answer.is_complete,
@@ -135,7 +135,7 @@ def _move(move):
         "user_id": move.owner.user_id,
         "consumer_type": move.owner.consumer_type,
         "generation": move.owner.generation,
-        "to": None if move.to is None else present.named(move.to),
+        "to": None if move.to is None else resources.named(move.to),
         "allocations": allocations
         and {uuid: {"resources": amounts} for uuid, amounts in allocations.items()},
         "why": why(move.nowhere),

@@ -2,7 +2,7 @@
 
 import orjson
 
-from placement.documents import FORMAT, present
+from placement.documents import FORMAT, resources
 from placement.objects.consumer import shown_owner
 
 
@@ -33,7 +33,7 @@ def end_of_document(position=None):
 
 def document(whole):
     """Return the document of a WholeProvider, without allocations if nobody asked for them."""
-    shown = present.resource_provider(whole.provider) | {
+    shown = resources.resource_provider(whole.provider) | {
         "inventories": {row.resource_class: _inventory_with_use(row) for row in whole.inventories},
         "traits": whole.traits,
         "aggregates": whole.aggregates,
@@ -44,7 +44,7 @@ def document(whole):
 
 
 def _inventory_with_use(row):
-    return present.inventory(row) | {"capacity": row.capacity, "used": row.used}
+    return resources.inventory(row) | {"capacity": row.capacity, "used": row.used}
 
 
 def _allocations_with_owner(rows):

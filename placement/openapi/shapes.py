@@ -4,14 +4,14 @@ The schemas in schemas/ are made to validate, and to word errors. These accept t
 a schema has a title, the document has it once, under that name, and refers to it elsewhere.
 """
 
-from placement.documents import present
+from placement.documents import resources
 from placement.objects.inventory import Inventory
 
 # An inventory that is made from its total alone shows the defaults of the other properties.
 _GIVEN = {"total": 1}
 _DEFAULTS = {
     name: value
-    for name, value in present.inventory(Inventory.from_request("", _GIVEN)).items()
+    for name, value in resources.inventory(Inventory.from_request("", _GIVEN)).items()
     if name not in _GIVEN
 }
 
