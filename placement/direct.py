@@ -26,7 +26,7 @@ class PlacementDirect:
     database or several.
 
     `conf` is a ConfigOpts that has read its values, including `[placement_database] connection`;
-    `[api] auth_strategy` is ignored. Like for a server, the database must be migrated, or
+    `[api] auth_strategy` is ignored. As with a server, the database must be migrated, or
     `[placement_database] sync_on_startup` must be true.
     """
 
@@ -49,6 +49,7 @@ class PlacementDirect:
             transport = opened.enter_context(requests.Session())
             # Proxies from the environment cannot reach this URL.
             transport.trust_env = False
+            # Nothing has failed: from here on, __exit__() closes what is open.
             self._opened = opened.pop_all()
         return adapter.Adapter(
             session.Session(auth=token_endpoint.Token(url, "admin"), session=transport),

@@ -27,7 +27,7 @@ TRY_AGAIN = 10
 
 
 class Denied(Exception):
-    """Policy does not allow the caller what the message names.
+    """Policy does not allow the caller to do what the message names.
 
     cause: a sentence for the request log, on one line
     """
@@ -75,8 +75,8 @@ class Policy:
         as {"project_id": ...}.
         Raises: Denied if policy does not allow it; Undecidable.
         """
-        # The arguments are the key of a cache, so all are hashable. The second is one of them, so a
-        # decision is remembered for at most a second.
+        # The arguments are the key of a cache, so all are hashable. The present second is among
+        # them, so a decision is remembered for at most a second.
         refusal = self._remembered_refusal(
             int(time.monotonic()),
             rule,

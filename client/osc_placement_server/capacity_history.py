@@ -84,7 +84,10 @@ def _moment(shown):
 
 
 def _share(sample):
-    """Return the share of the capacity that is used; of none, each used unit is another 100 %."""
+    """Return the share of the capacity that is used.
+
+    If the capacity is 0, each used unit counts as 100 %.
+    """
     used, capacity = sample["used"], sample["capacity"]
     return used / capacity if capacity > 0 else used
 

@@ -89,6 +89,7 @@ def _age(text):
 
 
 def _percentage(text):
+    """Return the number of a text such as 2.5. Raises: ArgumentTypeError."""
     try:
         percent = float(text)
     except ValueError:
@@ -194,12 +195,14 @@ def _print_findings(findings, add_names):
 
 
 def _kind(finding):
+    """Return what the table says about a Finding: a fault, a fact, or nothing."""
     if not finding.count:
         return ""
     return display.coloured("fault", "red") if finding.check.is_fault else "fact"
 
 
 def _verdict(findings):
+    """Return the last sentence, about all findings."""
     if not ledger_audit.is_sound(findings):
         return "The ledger is not right."
     if any(finding.count for finding in findings):

@@ -35,7 +35,7 @@ LOGGING_FLAGS = (
 
 
 def from_command(arguments):
-    """Return the arguments from the command on, such as ["db", "sync"], without options before."""
+    """Return the arguments from the command on, such as ["db", "sync"]; only options precede it."""
     start = 0
     # The value of an option may be a word of its own.
     while start < len(arguments) and arguments[start].startswith("-"):
@@ -130,6 +130,7 @@ def _option_strings(parser):
 
 
 def _is_unknown(option, known):
+    """Return whether a long option is neither known nor the beginning of a known one."""
     # Like argparse, this accepts the beginning of a name.
     is_beginning = option != "--" and any(each.startswith(option) for each in known)
     return option.startswith("--") and not is_beginning
@@ -160,14 +161,14 @@ def _commands(parser, *words):
 
 
 def duration(text):
-    """Return the text if it is a duration: a `type` for argparse. Raises: ArgumentTypeError."""
+    """Return the text of a duration; this is a `type` for argparse. Raises: ArgumentTypeError."""
     if not re.fullmatch(durations.PATTERN, text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a time such as {durations.EXAMPLES}")
     return text
 
 
 def past(text):
-    """Return the moment, in naive UTC, that a date or duration means: a `type` for argparse.
+    """Return the moment, in naive UTC, that a date or duration means; a `type` for argparse.
 
     Raises: ArgumentTypeError.
     """

@@ -48,10 +48,7 @@ def _is_positive(text):
 
 
 def _migrations(configuration, database):
-    """Return {name: function}. A function repairs up to N rows, and returns how many it repaired.
-
-    N is its only argument.
-    """
+    """Return {name: function}; function(limit) repairs up to `limit` rows, and returns how many."""
     project, user = opts.incomplete_consumer_owner(configuration)
     repairs = {
         "set_root_provider_ids": data_migrations.set_root_provider_ids,
@@ -81,6 +78,7 @@ def _continued(database, repair):
 
 
 def _run_until_complete(migrations, options):
+    """Repair all rows in batches, print how many, and return the exit status."""
     _say(f"Running batches of {_BATCH} until complete", options)
     totals = collections.Counter(dict.fromkeys(migrations, 0))
     repaired = None

@@ -65,18 +65,22 @@ class Bar(NamedTuple):
 
 def filled(row):
     """Return the cells of the FILLED columns; `row` has the attributes `used` and `capacity`."""
-    bar = Bar(min(share_used(row), 1), 1, _FILLED_WIDTH, is_share=True)
+    bar = Bar(part=min(share_used(row), 1), whole=1, width=_FILLED_WIDTH, is_share=True)
     return [f"{row.used:,}", bar, _percent(row), f"{row.capacity:,}"]
 
 
 def _percent(row):
+    """Return the percentage of a capacity that is used; "over" if some of 0 is used."""
     if row.capacity > 0:
         return f"{100 * share_used(row):.0f}"
     return "over" if row.used else ""
 
 
 def share_used(row):
-    """Return the share of a capacity that is used; of none, each used unit is another 100 %."""
+    """Return the share of a capacity that is used.
+
+    If the capacity is 0, each used unit counts as 100 %.
+    """
     return row.used / row.capacity if row.capacity > 0 else row.used
 
 
@@ -86,6 +90,7 @@ _LEVELS = ("▁▂▃▄▅▆▇█", "_.,-=+*#")
 
 def sparkline(numbers, most):
     """Return a character for each number from 0 to `most`; a space for None."""
+    # Each block character, or the ASCII character in the same place.
     levels = "".join(map(_or_ascii, *_LEVELS))
 
     def character(number):

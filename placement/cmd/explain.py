@@ -178,7 +178,7 @@ def _named(constraint):
 def _unmet(unmet, host):
     """Return the words for a constraint that a host does not meet.
 
-    Both are objects of the JSON document: `host` is one of `closest`, and `unmet` one of its parts.
+    `host` is one of the closest hosts in the JSON document, and `unmet` one of its constraints.
     """
     if "reason" in unmet and "why" not in unmet:
         return f"{_named(unmet)} ({unmet['reason']})"

@@ -81,8 +81,7 @@ def _lines_of_row(by_column, align, limit):
 
     One line is enough if the columns fit when text is folded between words. Otherwise a line has as
     many columns as fit unfolded, and the first number begins a new line, so that numbers stay
-    together. `by_column` has the cells of each column; `limit` is the width, or None if there is
-    none.
+    together. `by_column` has the cells of each column; `limit` is the width, or None if any fits.
     """
     everything = [*range(len(align))]
     bars = _bars(by_column)
@@ -210,7 +209,7 @@ def _narrow(widths, least, limit):
 
 
 def _excess(widths, limit):
-    """Return by how much columns exceed a line; the width of a column left out is None."""
+    """Return by how much columns exceed a line; None is the width of a column that is left out."""
     shown = [width for width in widths if width is not None]
     return _INDENTATION + sum(shown) + _GAP * (len(shown) - 1) - limit
 

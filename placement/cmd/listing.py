@@ -21,6 +21,7 @@ def add_options(parser, names, *documents):
     its name and its help, such as DOCUMENT for --json.
     """
 
+    # A `type` for argparse: returns the name of a column, however it is typed.
     def column(text):
         for name in names:
             if _normalized(name) == _normalized(text):
@@ -105,7 +106,7 @@ def write(options, names, rows):
 
 
 def _normalized(name):
-    """Return the name of a column in lower case, with underscores: it may be typed in any case."""
+    """Return a column's name in lower case and without spaces, to compare it with what is typed."""
     return name.strip().lower().replace(" ", "_")
 
 

@@ -107,6 +107,7 @@ def _fields(status):
 
 
 def _servers(servers):
+    """Return in words which servers are connected: {host: connections}, or None if unknown."""
     if servers is None:
         return "unknown: SQLite does not show who uses a file"
     return display.servers(servers) if servers else "none are connected"

@@ -19,7 +19,7 @@ from placement.db.schema.errors import CannotMigrate, NotMigrated
 _BROKEN_PIPE = 141
 # The exit status for a mistake by the caller of a command that may answer with 1.
 MISTAKEN = 2
-# The errors that mean that output cannot be written. Errors of the database have other numbers.
+# Errors of the file system: there is no room for output. Database errors have other numbers.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -117,7 +117,7 @@ def warnings_printed_by(program):
 
 
 class _FirstOfItsKind(logging.Filter):
-    """Lets only the first line of each kind pass: connecting is retried, and fails alike.
+    """Lets only the first line of each kind pass: each attempt to connect logs the same.
 
     Lines of oslo.db about errors are dropped, because it also raises these errors.
     """

@@ -53,7 +53,7 @@ def run(database, options, add_names):
 
 
 def _delete(database, found):
-    """Remove the allocations of orphans that are still as they were read; return how many were."""
+    """Remove the allocations of the orphans that have not changed since; return their number."""
     return sum(orphans.give_back(database, orphan) for orphan in found)
 
 
@@ -90,6 +90,7 @@ def _known(path):
 
 
 def _uuid(text, place):
+    """Return a normalized UUID. Raises: Mistake, which says where the text is: `place`."""
     normalized = orphans.normalized(text)
     if not _NORMALIZED_UUID.fullmatch(normalized):
         raise mistakes.Mistake(f"{place}: {text[:40]!r} is not a UUID")
@@ -97,7 +98,7 @@ def _uuid(text, place):
 
 
 def _listed(read, all_orphans):
-    """Yield (row of an orphan, its HeldOnHosts); the holdings are read for some orphans at once."""
+    """Yield (row of an orphan, its HeldOnHosts), reading those of several orphans at a time."""
     for chunk in chunks(all_orphans, _ORPHANS):
         with read() as conn:
             holdings = orphans.holdings(conn, [orphan.uuid for orphan in chunk])

@@ -62,7 +62,7 @@ def run(configuration):
             database.reports() as conn,
         ):
             _warn_of_unknown(conn, filters)
-            batches = providers.whole(conn, filters, options.consumers)
+            batches = providers.whole(conn, filters, with_allocations=options.consumers)
             whole = (provider for batch in batches for provider in batch)
             # The first provider ends the line that shows the progress.
             if options.json:
@@ -85,6 +85,7 @@ def _warn_of_unknown(conn, filters):
 
 
 def _print_json(whole):
+    """Print the document of all providers, piece by piece; `whole` yields WholeProviders."""
     for piece in whole_providers.as_document(map(whole_providers.as_json, whole)):
         sys.stdout.write(piece.decode())
     print(whole_providers.end_of_document().decode())

@@ -115,7 +115,7 @@ def main(arguments=None):
 
 
 def _parser():
-    """Return a parser that knows the command; oslo.upgradecheck keeps its own one private."""
+    """Return a parser that knows the command; oslo.upgradecheck keeps its own parser private."""
     parser = argparse.ArgumentParser(prog=_PROGRAM)
     parser.add_argument("--config-file", metavar="PATH")
     parser.add_argument("--config-dir", metavar="PATH")

@@ -56,7 +56,7 @@ def unshare(configuration):
 
 
 def give_back(configuration):
-    """Remove what this service has added to the database. Prints what will be and was removed."""
+    """Remove what this service has added to the database; print it before and after."""
     options = configuration.category
     database = connection.connect_patiently(configuration)
     with database.reader() as conn:
@@ -97,13 +97,14 @@ def _print_additions(added):
 
 
 def _is_confirmed():
-    """Ask the person at the terminal; without one, a script has decided already."""
+    """Ask the person at the terminal; if there is none, the author of a script has decided."""
     if not sys.stdin.isatty():
         return True
     return input("Remove it? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def _removed(added, left):
+    """Return what is gone, in words; `added` and `left` are {kind: names} before and after."""
     return ", ".join(
         _counted(len(set(names).difference(left.get(kind, ()))), kind)
         for kind, names in added.items()
@@ -115,6 +116,7 @@ def _counted(number, kind):
 
 
 def _recounted(wrong):
+    """Return sentences about `wrong`, the number of inventories whose sum was wrong."""
     if wrong == 0:
         return "The sums are correct."
     return f"The sums are correct. Inventories recounted: {wrong}."

@@ -30,7 +30,7 @@ class UnreadableNames(ValueError):
 
 
 class GivenNames:
-    """The names in a file, which is read again when it has changed. Without a path, none.
+    """The names in a file, which is read again when it has changed. Without a path, there are none.
 
     While the file cannot be read, the previous names stay, and the log says once what is wrong.
     """

@@ -23,6 +23,7 @@ def as_document(pages):
     A page is (StoredChanges, the position to continue after); there is at least one. Each change is
     a line. Only the last position is in the document.
     """
+    # The beginning: {"format":1,"changes":[
     yield orjson.dumps(FORMAT | {"changes": []}).removesuffix(b"]}")
     separator = b"\n"
     rest = {}
@@ -68,6 +69,7 @@ def shown(change):
 
 
 def _by(change):
+    """Return what wrote a change: another program, a request to the service, or a command."""
     if change.operation is None:
         return "database"
     return "service" if change.request_id else "command"

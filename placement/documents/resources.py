@@ -65,8 +65,8 @@ def named(provider):
 def inventory(inventory, written=None):
     """Return the six values of an inventory, without class and generation.
 
-    The answer to a write spells numbers like its body, `written`: a client may write an integer as
-    8.0, and a ratio as 1. Later reads show 8 and 1.0.
+    The answer to a write spells numbers like the client did in the body, `written`: an integer may
+    be 8.0 there, and a ratio 1. Later reads show 8 and 1.0.
     """
     document = {name: getattr(inventory, name) for name in _INVENTORY_VALUES}
     if written:
@@ -82,7 +82,7 @@ def _spelled(number):
 def inventories(inventories, generation, written=None):
     """Return the document of all inventories of a provider.
 
-    `written` is {class: its values in the body of a write}; the document spells numbers alike.
+    `written` is {class: its values in the body of a write}; see inventory().
     """
     written = written or {}
     return {

@@ -19,6 +19,7 @@ def as_lines(texts):
 
 def as_document(texts):
     """Yield the pieces of a document with the results of as_json(), except end_of_document()."""
+    # The beginning: {"format":1,"resource_providers":[
     yield orjson.dumps(FORMAT | {"resource_providers": []}).removesuffix(b"]}")
     for number, text in enumerate(texts):
         yield b"," + text if number else text

@@ -1,8 +1,8 @@
 """Metrics for Prometheus: of requests as they are served, and of the ledger when Prometheus asks.
 
 Called by deploy.py, and imported only if metrics are switched on. Metrics have a port of their own.
-They need no token, so clients of the API must not reach them. And no scrape may occupy a thread
-that serves requests.
+They need no token, so clients of the API must not reach them. A scrape must not occupy a thread
+that serves requests, either.
 
     requests       what a process has counted
     directory      what the processes of a server have counted together

@@ -69,6 +69,7 @@ class Client:
             if not received or len(request) > _LONGEST_REQUEST:
                 raise ConnectionError("no request")
             request += received
+        # The first line is like "GET /metrics?a=b HTTP/1.1".
         method, _, rest = request.partition(b"\n")[0].decode("latin-1").partition(" ")
         return method, rest.partition(" ")[0].strip().partition("?")[0]
 

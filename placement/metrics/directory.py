@@ -32,7 +32,7 @@ _is_of_a_process = re.compile(r"[0-9a-f]{32}\.json").fullmatch
 _ABANDONED = 60
 # The most bytes that are read from a file: more than any process writes.
 _LARGEST = 16 * 1024 * 1024
-# How often the files are read if one is added to the sum of the dead processes meanwhile.
+# The files are read at most this often if one is added to the sum of dead processes meanwhile.
 _ATTEMPTS = 10
 
 
@@ -206,12 +206,14 @@ class Directory:
         except (FileNotFoundError, PermissionError):
             return False
         try:
-            # If the process has just replaced the file, the old one is not locked, but has no name.
+            # If the process has just replaced the file, the old one is unlocked, but has lost its
+            # name.
             return _lock(descriptor) and _is_at(descriptor, path)
         finally:
             os.close(descriptor)
 
     def _remove_abandoned(self):
+        """Remove new files that killed processes have left behind."""
         for path in self._path.glob("*.new"):
             with contextlib.suppress(FileNotFoundError):
                 if path.stat().st_mtime < time.time() - _ABANDONED:
@@ -247,7 +249,7 @@ class _Gone(NamedTuple):
 
     @classmethod
     def of(cls, content):
-        """Return what the bytes of a file say; nothing if they are damaged, beyond repair."""
+        """Return what the bytes of a file say; damaged ones say nothing: nobody can repair them."""
         if content is None:
             return cls({}, frozenset(), is_readable=True)
         try:

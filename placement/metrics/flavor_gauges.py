@@ -32,7 +32,7 @@ class _Round(NamedTuple):
 class FlavorGauges:
     """The flavors of a file, counted at most once in `interval` seconds.
 
-    most_effort: the most that counting one flavor may cost, in units of [placement]
+    most_effort: the most effort for counting one flavor, measured like [placement]
         max_search_effort
     """
 

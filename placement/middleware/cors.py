@@ -1,7 +1,7 @@
 """CORS, for pages from other origins: a layer of oslo.middleware.
 
-In oslo.middleware, it is a webob application, which turns a relative Location into an absolute URL
-with the client's Host header. Here it sends a Location unchanged.
+In oslo.middleware, this layer is a webob application, which turns a relative Location into an
+absolute URL with the client's Host header. Here, the layer sends a Location unchanged.
 """
 
 from oslo_middleware import base, cors

@@ -1,7 +1,7 @@
 """Headers in which a web server or proxy names the client: a layer of oslo.middleware.
 
-In oslo.middleware, it is a webob application, which turns a relative Location into an absolute URL
-with the client's Host header. Here it sends a Location unchanged.
+In oslo.middleware, this layer is a webob application, which turns a relative Location into an
+absolute URL with the client's Host header. Here, the layer sends a Location unchanged.
 """
 
 import webob

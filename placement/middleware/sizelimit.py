@@ -75,6 +75,7 @@ class LimitedInput:
         return iter(functools.partial(self.readline), b"")
 
     def _allowed(self, size):
+        """Return how many of `size` bytes may be read; `size` is as for read()."""
         # One more byte than is left shows whether a body is too large or just fits.
         most = self._left + 1
         return most if size is None or size < 0 else min(size, most)

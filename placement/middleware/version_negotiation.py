@@ -58,6 +58,7 @@ class Negotiation:
 
         def versioned_start_response(status, headers, exc_info=None):
             versioned = [*headers, (HEADER, f"{SERVICE_TYPE} {version}"), ("vary", HEADER)]
+            # A status line below "4" is that of a success or a redirection.
             if is_unversioned and status < "4":
                 versioned.append(_MUST_BE_REVALIDATED)
             return start_response(status, versioned, exc_info)
@@ -66,6 +67,7 @@ class Negotiation:
 
 
 def _version_of(environ):
+    """Return the Version for a request. Raises: ValueError, TypeError; see negotiated()."""
     header = environ.get("HTTP_OPENSTACK_API_VERSION", "")
     if environ["PATH_INFO"].startswith(UNVERSIONED):
         return negotiated(header, microversion.VERSIONS[-1])

@@ -13,7 +13,7 @@ from placement.objects.feed import reading
 from placement.queries import fit_query
 from placement.schemas import meanings, parts
 
-# A pattern of schemas/ for a parameter with or without a suffix: ^resources([1-9][0-9]*)?$
+# A key of patternProperties, a parameter with or without a suffix: ^resources([1-9][0-9]*)?$
 _GROUP_KEY = re.compile(r"\^(\w+)(\(.+\))\?\$")
 
 _PATH_VARIABLES = {
@@ -124,6 +124,7 @@ def _listed(item):
 
 
 def _text(description, pattern):
+    """Return what the document says about a parameter that is text with a pattern."""
     return {
         "description": description,
         "schema": {"type": "string", "pattern": f"^({pattern})$"},
@@ -141,7 +142,7 @@ def _repeatable(value):
 
 
 def _as_given(description):
-    """Return a function to the description and the schema that the validator has."""
+    """Return a function for _VALUES: the parameter keeps the schema that validates it."""
     return lambda schema, since: {"description": description, "schema": schema}
 
 
@@ -225,6 +226,8 @@ def _associated(schema, since):
     }
 
 
+# Name of a parameter, or subject.name -> a function of its schema in the validator and `since` to
+# what the document says about it: {"description", "schema", ...}.
 _VALUES = {
     "trait.name": _trait_name,
     "associated": _associated,

@@ -253,6 +253,7 @@ def _references(headers):
 
 
 def _sentence_for(refusal, since):
+    """Return the sentence of a Refusal, with its codes if the version has codes."""
     codes = [code for code in refusal.codes if code != errors.UNDEFINED]
     if not codes or not since(Since.ERROR_CODES):
         return refusal.sentence

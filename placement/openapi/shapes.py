@@ -1,7 +1,8 @@
 """Schemas of bodies in the form that generators of clients understand.
 
-The schemas in schemas/ are made to validate, and to word errors. These accept the same bodies. If
-a schema has a title, the document has it once, under that name, and refers to it elsewhere.
+The schemas in schemas/ are made to validate, and to word errors. Those made here accept the same
+bodies. If a schema has a title, the document has the schema once, under that name, and refers to it
+everywhere else.
 """
 
 from placement.documents import resources
@@ -71,6 +72,7 @@ class Shapes:
         return self.called(name, shape) | meaning
 
     def _property(self, name, schema, defaults):
+        """Return the schema of a property, with its default. Raises: ValueError."""
         if "description" not in schema:
             raise ValueError(f"What the property {name} means is not described: {schema}")
         default = {"default": defaults[name]} if name in defaults else {}

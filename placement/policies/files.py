@@ -143,8 +143,9 @@ def _stamp(path):
 
 
 def _stamp_of_file(path):
+    """Return a value that changes when the file, its name or its permissions change."""
     found = os.stat(path)
-    # The time of the last change of content, of name, or of permissions.
+    # The ctime is the time of the last such change.
     return path, found.st_ctime_ns, found.st_size, found.st_ino
 
 

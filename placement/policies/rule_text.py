@@ -51,7 +51,7 @@ def mistake_in(rule):
 
 
 def _mistake_in_text(text):
-    """Return why text is not in oslo.policy's language, or None; "" is, and allows everything."""
+    """Return why text is not in oslo.policy's language, or None. "" allows everything."""
     # (opening brackets, word, closing brackets): "(role:admin" is ("(", "role:admin", "").
     words = [re.fullmatch(r"(\(*)(.*?)(\)*)", word).groups() for word in text.split()]
     for _, word, _ in words:

@@ -117,6 +117,7 @@ class Validator:
 
 
 def _has_text_ending_in_a_newline(instance):
+    # In JSON, such text ends with an escaped newline and a quote.
     return r'\n"' in json.dumps(instance)
 
 

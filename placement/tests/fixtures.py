@@ -81,6 +81,7 @@ def _migrated():
 
 
 def _fill_in(database):
+    """Migrate a Database, and store the standard names in it."""
     with database.patient() as patient:
         migrate.upgrade(patient)
     standard_names.synchronise(database)

@@ -66,6 +66,7 @@ def _row(match):
 
 
 def _print(lookup, names):
+    """Print a Lookup for people; `names` are the GivenNames."""
     shown = find_document.notes_on(lookup)
     if lookup.found:
         rows = [_cells(match, names) for match in lookup.found]

@@ -129,6 +129,7 @@ def _print(answer, add_names):
 
 
 def _summary(fit, hosts):
+    """Return the sentence that says how often the request fits, and on how many hosts."""
     if not fit:
         return "It does not fit anywhere."
     return f"It fits {counted(fit, 'time')}, on {counted(hosts, 'host')}."

@@ -141,13 +141,14 @@ def _follow(options, database, tree, names):
 
 
 def _lines(options, database, changes, names):
+    """Return a line for each of some changes: JSON, or the cells of its row."""
     if options.json:
         return [json.dumps(documents.shown(change)) for change in changes]
     return ["  ".join(filter(None, row)) for row in _shown(database, changes, names)]
 
 
 def _print(database, pages, names):
-    """Print a table for each page: how wide its columns are depends on all its rows."""
+    """Print one table for each page, because column widths depend on all rows of a table."""
     for changes, _ in pages:
         if changes:
             rows = _shown(database, changes, names)

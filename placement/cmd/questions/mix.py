@@ -104,7 +104,7 @@ def _print(document):
 
 
 def _stops(request, document):
-    """Return what stops a request, in words, and how many hosts each of these stops."""
+    """Return what stops a request, in words, each with a number of hosts."""
     return ", ".join(
         f"{document['reasons'][name]} ({hosts:,})" for name, hosts in request["stopped_by"].items()
     )

@@ -61,7 +61,7 @@ _same_in_all_versions = constantly({})
 
 
 def shows(schema, flags=_same_in_all_versions):
-    """Return a function of `since` to a dated 200.
+    """Return the `answers` of an Operation: a dated 200.
 
     `schema` is a function of schemas/, and `flags` a function of version_flags.py that returns the
     arguments of `schema` in a version.
@@ -70,7 +70,7 @@ def shows(schema, flags=_same_in_all_versions):
 
 
 def reports(schema, has_lines=False):
-    """Return a function of `since` to a 200 that caches must revalidate.
+    """Return the `answers` of an Operation: a 200 that caches must revalidate.
 
     `schema` is a validator; all versions share its schema.
     """
@@ -78,7 +78,7 @@ def reports(schema, has_lines=False):
 
 
 def with_etag(schema, **others):
-    """Return a function of `since` to the answers 200, and 304 for a client that has it already.
+    """Return the `answers` of an Operation: 200, and 304 for a client that has the content already.
 
     `schema` is a validator; all versions share its schema. `others` are attributes of the Answer.
     """
