@@ -59,8 +59,8 @@ def add_command(categories):
         type=_age,
         default=duration.HOUR,
         metavar="AGE",
-        help="only consumers last written at least this long before the file, such as 30m "
-        "(%(default)s)",
+        help="only consumers that were last written at least this long before the file, such as "
+        "30m (%(default)s)",
     )
     parser.add_argument(
         "--delete-orphans",

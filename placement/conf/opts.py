@@ -190,8 +190,8 @@ OPERATOR_OPTIONS = [
     cfg.StrOpt(
         "names",
         help="The path of a file with names for UUIDs of aggregates, projects, users and "
-        "consumers: a JSON object, from UUID to name. The page and placement-manage show them "
-        "beside the UUIDs. The file is read again when it changes.",
+        "consumers: a JSON object with a name for each UUID. The page and placement-manage show "
+        "the names beside the UUIDs. The file is read again when it changes.",
     ),
     cfg.IntOpt(
         "history_days",
@@ -267,7 +267,7 @@ METRICS_OPTIONS = [
     cfg.StrOpt(
         "flavors",
         help="The path of a file of flavors, as 'openstack flavor list --long -f json' prints "
-        "them, or with a name and a query in each line. The metric placement_flavor_fit, and the "
+        "them, or with a name and a query on each line. The metric placement_flavor_fit, and the "
         "page for operators, say how many more of each fit. The file is read again for each "
         "count.",
     ),
@@ -394,7 +394,7 @@ DATABASE_OPTIONS = [
         "sync_on_startup",
         default=False,
         help="Upgrade the database to the newest revision when the service starts. Several "
-        "processes may do so at once: one does the work, the others wait.",
+        "processes may do so at once: one does the work, and the others wait.",
     ),
 ]
 
