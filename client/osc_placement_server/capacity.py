@@ -75,7 +75,7 @@ _OWNERS = ("project", "consumer_type")
 
 
 def _percent(row):
-    """Return how much of a capacity is used; None if there is none."""
+    """Return the percentage of a capacity that is used; None if the capacity is 0."""
     return round(100 * row["used"] / row["capacity"]) if row["capacity"] > 0 else None
 
 

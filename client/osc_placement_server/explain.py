@@ -82,7 +82,7 @@ def _group(constraint):
 
 
 def _reason(unmet):
-    """Return why a resource does not fit; the name of any other constraint says enough."""
+    """Return why a resource does not fit, or ""; the names of other constraints say enough."""
     return unmet.get("reason", "")
 
 

@@ -10,8 +10,9 @@ _INTERVAL = 600
 
 
 class Trouble:
-    """One thing that can go wrong, named as in the log; it is logged only now and then.
+    """One thing that can go wrong, and is logged only now and then.
 
+    what: the beginning of the log line, such as "Old changes cannot be removed"
     kinds: the exceptions that `attempt` expects
     """
 

@@ -56,7 +56,7 @@ def unshare(configuration):
 
 
 def give_back(configuration):
-    """Remove what this service has added to the database. Prints this before and after."""
+    """Remove what this service has added to the database; print it before and after."""
     options = configuration.category
     database = connection.connect_patiently(configuration)
     with database.reader() as conn:
@@ -87,23 +87,24 @@ def _serving(servers):
 
 
 def _print_additions(added):
-    """Print what was added: {kind: names}."""
+    """Print what this service has added: {kind: names}, such as {"index": [...]}."""
     if not added:
         print("This service has added nothing to the database.")
         return
     print("What this service has added to the database will be removed:")
     rows = [[_counted(len(names), kind), ", ".join(names)] for kind, names in added.items()]
-    print(layout.columns(rows, "ll"))
+    print(layout.columns(rows, align="ll"))
 
 
 def _is_confirmed():
-    """Ask the person at the terminal; the author of a script has decided already."""
+    """Ask the person at the terminal; if there is none, the author of a script has decided."""
     if not sys.stdin.isatty():
         return True
     return input("Remove it? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def _removed(added, left):
+    """Return what is gone, in words; `added` and `left` are {kind: names} before and after."""
     return ", ".join(
         _counted(len(set(names).difference(left.get(kind, ()))), kind)
         for kind, names in added.items()
@@ -115,6 +116,7 @@ def _counted(number, kind):
 
 
 def _recounted(wrong):
+    """Return sentences about `wrong`, the number of inventories whose sum was wrong."""
     if wrong == 0:
         return "The sums are correct."
     return f"The sums are correct. Inventories recounted: {wrong}."

@@ -102,4 +102,4 @@ def _query_or_error(flavor):
 
 
 def _sentence(error):
-    return " ".join((error.for_the_request_line() or str(error)).split())
+    return " ".join((error.for_the_request_log() or str(error)).split())

@@ -1,4 +1,4 @@
-"""The meaning of properties that several schemas have: the same words for the same thing."""
+"""The meanings of properties that several schemas have: the same words for the same thing."""
 
 ALLOCATION_RATIO = (
     "The overcommit factor: with 16.0, sixteen times the unreserved amount can be allocated."

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Naming(enum.StrEnum):
-    """What a Piece names; a host is a root, a provider is below one."""
+    """What a Piece names. A host is a root provider; a provider is below a root."""
 
     HOST = "host"
     PROVIDER = "provider"
@@ -18,7 +18,7 @@ class Naming(enum.StrEnum):
 
 
 class Piece(NamedTuple):
-    """Some words, and the id of what they name, if anything; the id of an amount is its class."""
+    """Some words and, if they name something, its kind and id; the id of an amount is its class."""
 
     text: str
     kind: Naming | None = None
@@ -26,7 +26,7 @@ class Piece(NamedTuple):
 
 
 def provider(uuid, places, name=None):
-    """Return the Piece for a provider, with its present name unless another one is given.
+    """Return the Piece for a provider, with its present name unless `name` is given.
 
     `places` is {uuid: ProviderPlace}; a provider that is not in it counts as a host.
     """
@@ -61,7 +61,7 @@ def listed(pieces):
 
 
 def detailed(details):
-    """Yield a colon and the Pieces of details, each a list of Pieces; nothing without details."""
+    """Yield ": " and the Pieces of all details, each a list of Pieces; nothing without details."""
     for number, detail in enumerate(details):
         yield Piece(", " if number else ": ")
         yield from detail

@@ -37,7 +37,10 @@ _CANDIDATES = (
 
 
 def _of_known_names(*kinds):
-    """Return the Refusals of a report or plan whose queries may name only what exists."""
+    """Return the Refusals of a report or plan that refuses unknown traits and classes.
+
+    `kinds` are the classes of its other exceptions.
+    """
     names = exception.UnknownTraits, exception.UnknownResourceClassInQuery
     return [BAD_QUERY, *refusals.of(*names, *kinds)]
 

@@ -15,9 +15,9 @@ _MOMENT = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+ -]\d\d:\d\d)?)?$"
 
 @functools.cache
 def query(kinds, duration):
-    """Return the validator of a query for changes of one of the `kinds`, or of all.
+    """Return the validator of a query for changes, of one of the `kinds` or of all.
 
-    `duration` is a pattern of how far to look back.
+    `duration` is the pattern of a time to look back, such as 7d.
     """
     moment = {"type": "string", "pattern": _MOMENT, "format": "single-line"}
     since = moment | {"pattern": f"{_MOMENT}|^{duration}$"}
@@ -43,7 +43,7 @@ def query(kinds, duration):
 def listed(kinds):
     """Return the validator of the answer.
 
-    In the form of lines, each line is a change, and the last line has only format and next.
+    If the answer is in lines, each line is a change, and the last line has only format and next.
     """
     listed = {"type": "array", "items": _recorded(kinds)}
     properties = {
@@ -95,7 +95,7 @@ def _recorded(kinds):
         ),
         "before": described(
             "The state before the change; null if the subject did not exist, or if another program "
-            "wrote it and nothing is known.",
+            "wrote it and its state was not known.",
             _VALUE,
         ),
         "after": described("The state after the change; null if the subject was deleted.", _VALUE),
@@ -121,7 +121,7 @@ def _piece():
     return parts.open_record(properties, required=properties)
 
 
-# Traits and aggregates are lists, the others are objects.
+# A state: a list for traits and aggregates, an object for the other kinds.
 _VALUE = {
     "anyOf": [{"type": "object"}, {"type": "array", "items": parts.TEXT}, {"type": "null"}]
 }
