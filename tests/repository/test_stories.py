@@ -218,3 +218,14 @@ class Choosing(testtools.TestCase):
 
     def test_a_pattern_that_no_request_matches_chooses_none(self):
         self.assertEqual([], list(testtools.iterate_tests(self.chosen("no_such_request"))))
+
+
+class LineLength(testtools.TestCase):
+    def test_a_line_of_a_story_fits_into_100_columns(self):
+        too_long = [
+            f"{path.name}:{number}"
+            for path in sorted(stories.STORIES.glob("*.yaml"))
+            for number, line in enumerate(path.read_text().splitlines(), 1)
+            if len(line) > 100
+        ]
+        self.assertEqual([], too_long)
