@@ -113,8 +113,8 @@ def lock(conn, uuids):
 def insert(conn, uuids_by_owner):
     """Add consumers, at generation 1: they get their first allocations in the same transaction.
 
-    uuids_by_owner: {Owner: uuids}
     Return the moment at which they are created, as prepared.now() writes it.
+    uuids_by_owner: {Owner: uuids}
     Raises: DBDuplicateEntry when one of them exists.
     """
     moment = prepared.now()
@@ -135,19 +135,19 @@ def insert(conn, uuids_by_owner):
 def advance(conn, owner, seen):
     """Advance the generation of consumers, and set their Owner.
 
-    seen: {uuid: generation that the client has seen}; a generation of None matches any
-    If the owner has no type, the consumers keep theirs.
     Return whether all are as they were seen. If not, the transaction must be rolled back.
+    owner: if it has no type, the consumers keep theirs
+    seen: {uuid: generation that the client has seen}; a generation of None matches any
     """
     new = {**owner._asdict(), "now": prepared.now()}
     return _write_all(conn, _advance_statement, seen, new)
 
 
 def delete_seen(conn, seen):
-    """Remove consumers.
+    """Remove consumers. Return whether all are as they were seen.
 
+    If not, the transaction must be rolled back.
     seen: {uuid: generation that the client has seen}; a generation of None matches any
-    Return whether all are as they were seen. If not, the transaction must be rolled back.
     """
     return _write_all(conn, _delete_statement, seen, {})
 
@@ -223,6 +223,7 @@ def _are_as_seen(count):
         *(
             sa.and_(
                 _consumers.c.uuid == uuid,
+                # A parameter of NULL matches any generation.
                 sa.func.coalesce(generation, _consumers.c.generation) == _consumers.c.generation,
             )
             for uuid, generation in prepared.numbered(count, *_SEEN)

@@ -20,6 +20,7 @@ def advance(conn, provider_id, uuid, generation, steps=1):
 
     If so, no other transaction can change the provider until this one ends, and the derived sums of
     the provider are right.
+    steps: what is added to the generation
     """
     parameters = {
         "provider_id": provider_id,

@@ -19,7 +19,7 @@ _classes = tables.resource_classes
 
 
 class InventoryRow(NamedTuple):
-    """What a provider has of one class; amounts in units of the class."""
+    """What a provider has of one class, in units of that class."""
 
     resource_class: str
     total: int

@@ -41,7 +41,7 @@ NAMED = {
 
 
 class HolderColumns(NamedTuple):
-    """In the table that says which provider has what: the provider, and what it has."""
+    """The columns with the id of a provider, and with the key of something that it has."""
 
     provider_id: sa.Column
     key: sa.Column
@@ -157,7 +157,7 @@ def all_by_id(conn, name):
 
 @functools.cache
 def _query_of(subjects):
-    """Select (subject, key, name). Each Subject's names are bound to a parameter of its name."""
+    """Select (subject, key, name). Each of the Subjects is also the parameter for its names."""
     return sa.union_all(
         *(
             sa.select(
@@ -236,6 +236,7 @@ def by_ids(conn, *, class_ids, trait_ids):
         ),
     )
     vocabulary = Vocabulary({}, {})
+    # The position is that of a field in the Vocabulary.
     for position, row_id, name in conn.execute(query):
         vocabulary[position][row_id] = name
     return vocabulary

@@ -9,7 +9,8 @@ Source: doc/explanation/rules.rst, F2.
 
 from typing import NamedTuple
 
-# Why an amount does not fit. The first reason may be gone in a moment, the last one hardly ever.
+# Why an amount does not fit. What is left of the capacity changes all the time, units change
+# rarely, and whether there is an inventory hardly ever changes.
 UNITS = ("step_size", "min_unit", "max_unit")
 REASONS = ("capacity", *UNITS, "no_inventory")
 
@@ -63,7 +64,7 @@ class Room(NamedTuple):
 
 
 def with_headroom(rooms, amount):
-    """Return the set of those keys of {key: Room} whose headroom is at least `amount`.
+    """Return the set of the keys in {key: Room} whose Room has a headroom of at least `amount`.
 
     This looks at each inventory of a class. It does not use Room.headroom, which would make it
     three times as slow.

@@ -29,7 +29,7 @@ _member = _providers.alias("member")
 
 
 class ProviderRow(NamedTuple):
-    """A provider with the uuids of its parent (None for a root) and root."""
+    """A provider with the uuids of its parent (None for a root) and of its root."""
 
     id: int
     uuid: str
@@ -57,12 +57,12 @@ class ShownProvider(NamedTuple):
 class Filters(NamedTuple):
     """Conditions on single providers, with ids of traits, aggregates and classes.
 
-    tree_of             the uuid of any member of the wanted tree
-    required            the provider has at least one trait of each set
-    forbidden           the provider has none of these traits
-    member_of           the provider is in at least one aggregate of each set
-    not_member_of       the provider is in none of these aggregates
-    resources           {class_id: amount that the provider has room for}
+    tree_of        the uuid of any member of the wanted tree
+    required       the provider has at least one trait of each set
+    forbidden      the provider has none of these traits
+    member_of      the provider is in at least one aggregate of each set
+    not_member_of  the provider is in none of these aggregates
+    resources      {class_id: amount that the provider has room for}
     """
 
     name: str | None = None

@@ -4,7 +4,8 @@ Some columns are our own. Two of them, inventories.capacity and inventories.used
 
 - capacity is trunc((total - reserved) * allocation_ratio), computed in Python when the inventory
   is written.
-- used is the sum of the allocations of that provider and class. Both change in one transaction.
+- used is the sum of the allocations of that provider and class, and changes in the same transaction
+  as these allocations.
 
 From these two columns, the database generates inventories.headroom, which has an index.
 resource_providers.counted_generation is the generation up to which the two are right. When another

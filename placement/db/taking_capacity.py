@@ -25,9 +25,9 @@ class Change(NamedTuple):
     """How a request changes the usage of one inventory.
 
     difference  the new usage minus the old one
-    smallest    of the new amounts of all consumers; 0 if there are none
-    largest     likewise
-    divisor     their greatest common divisor; 0 if there are none
+    smallest    the smallest of the consumers' new amounts; 0 if there are none
+    largest     the largest of these amounts, or 0
+    divisor     the greatest common divisor of these amounts, or 0
     """
 
     provider_id: int

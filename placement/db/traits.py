@@ -28,7 +28,8 @@ _columns = (_traits.c.id, _traits.c.name, _traits.c.created_at, _traits.c.update
 def list_matching(conn, names=None, prefix=None, associated=None):
     """Return the NamedRows that meet all conditions that are not None.
 
-    names: a collection
+    names: a collection of names
+    prefix: what names begin with
     associated: True for traits that some provider has, False for those that none has
     """
     query = sa.select(*_columns).order_by(_traits.c.id)

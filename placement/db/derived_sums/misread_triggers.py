@@ -2,8 +2,8 @@
 
 MariaDB reads the triggers of a table when it opens the table. If the statement that needs the table
 is ended meanwhile, by a timeout or by another node of a Galera cluster, MariaDB keeps the table
-open with only part of a trigger. Until the table is closed, it refuses every write that fires this
-trigger.
+open with only part of a trigger. Until the table is closed, every write that fires this trigger is
+refused.
 """
 
 import logging

@@ -31,7 +31,7 @@ _BOUNDED = f"""
 """
 # trunc((total - reserved) * allocation_ratio), in double precision, as capacity_at in
 # db/inventories.py computes it from a row that was read. MySQL keeps the ratio in single precision,
-# but clients read it as MySQL prints it, and CONCAT prints it.
+# but clients get the number that MySQL prints, and so does CONCAT.
 _CAPACITY = {
     "mysql": _BOUNDED.format(
         product="({row}.total - {row}.reserved) * (0e0 + CONCAT({row}.allocation_ratio))",
@@ -63,7 +63,7 @@ class Wrong(NamedTuple):
 
 
 def capacity_sql(dialect_name, row):
-    """Return the expression for the capacity of `row`: a table, or what a trigger calls its row."""
+    """Return the SQL for the capacity of `row`: "inventories", or "NEW" in a trigger."""
     return _CAPACITY[dialect_name].format(row=row)
 
 

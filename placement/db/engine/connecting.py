@@ -69,8 +69,8 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
     of the same names.
 
     Without `timeouts` (Timeouts), nothing limits the waits. With them, a SQLite file has to exist.
-    Connecting is tried up to `max_retries` times, or for ever if that is -1, with `retry_interval`
-    seconds between attempts. A replica is not tried: it does not have to be up before it is used.
+    Connecting is tried up to `max_retries` times (-1: for ever), with `retry_interval` seconds
+    between attempts. A replica is not tried: it does not have to be up before it is used.
     Raises: ValueError if `url` is not a URL; drivers.Unsupported; drivers.BadParameters;
         DBConnectionError.
     """

@@ -11,7 +11,7 @@ _NAME = "placement-server"
 
 _SET = {
     "sqlite": [],
-    # MySQL does not show others the name of a program, but it does show who has a lock.
+    # In MySQL, others cannot see the name of a program, but they can see who has a lock.
     "mysql": [f"DO GET_LOCK(CONCAT('{_NAME}.', CONNECTION_ID()), 0)"],
     # A name from the URL comes first, and the mark follows. PostgreSQL keeps 63 characters.
     "postgresql": [

@@ -39,14 +39,14 @@ _NOT_IN_CHARACTER_SET = {1267, 3854}
 _OF_ALL_CONNECTIONS = {outages.Reason.READ_ONLY, outages.Reason.CHANGED}
 
 # What SQLAlchemy may raise if the first connection of an engine is lost while SQLAlchemy asks the
-# server about itself: it can neither invalidate that connection nor open it again.
+# server about itself. SQLAlchemy can neither invalidate that connection nor open it again.
 _LOST_AT_FIRST = (NotImplementedError, sa_exc.ResourceClosedError)
 
 
 class Database:
     """One database: an engine, the transactions on it, and perhaps a replica.
 
-    engine  of SQLAlchemy
+    engine  the SQLAlchemy engine
     caches  the ProcessCaches of what was read from the database
     """
 
@@ -103,10 +103,11 @@ class Database:
 
     @contextlib.contextmanager
     def reports(self, check_abort=None):
-        """A reader of data that may be moments old: on the replica, if there is one that answers.
+        """A connection like reader()'s, but to the replica, if there is one that answers.
 
-        Not for requests from a client that may have just written. `check_abort` is called before
-        each statement; an exception that it raises ends the transaction.
+        What it reads may be moments old, so this is not for a client that may have just written.
+        `check_abort` is called before each statement; an exception that it raises ends the
+        transaction.
         Raises: DBConnectionError, DBDataError, for the reasons of reader().
         """
         with (
@@ -218,7 +219,7 @@ class Database:
     def patient(self):
         """A Database at the same URL, without a limit on the time of its statements.
 
-        For work that changes tables, or waits for another process that does.
+        This is for work that changes tables, or that waits for another process which does.
         """
         database = self.sibling(timeouts=None)
         try:
@@ -236,7 +237,7 @@ class Database:
     def has_characters_of_four_bytes(self):
         """Whether names and owners can have characters that take four bytes in UTF-8.
 
-        Not to be called inside a transaction. Cost: one query on MySQL, otherwise none.
+        Do not call this inside a transaction. Cost: one query on MySQL, otherwise none.
         Raises: DBConnectionError when the database cannot be reached.
         """
         with self.single_statement() as conn:
@@ -315,22 +316,34 @@ class Database:
                 raise outages.Outage(reason, error) from error
             if misread_triggers.has_caused(error):
                 raise misread_triggers.Misread(drivers.error_behind(error)) from error
-            driver = getattr(error, "inner_exception", error)
-            if isinstance(driver, (ValueError, sa_exc.DataError)):
-                raise db_exc.DBDataError(driver) from error
-            if isinstance(error, sa_exc.OperationalError) and (
-                _NOT_IN_CHARACTER_SET.intersection(error.orig.args)
-            ):
-                raise db_exc.DBDataError(error) from error
-            if (
-                isinstance(error, sa_exc.DBAPIError)
-                and error.statement is None
-                and not is_conflict(error)
-            ):
-                # A transaction could not begin, and then could not be rolled back. oslo.db does not
-                # get to see the second error. (A failed commit has no statement, either.)
+            if (refusal := _refusal_of_value(error)) is not None:
+                raise db_exc.DBDataError(refusal) from error
+            if _could_not_begin(error):
                 raise outages.Outage(outages.Reason.UNREACHABLE, error) from error
             raise
+
+
+def _refusal_of_value(error):
+    """Return the error that says that a value was refused; None if `error` has another cause."""
+    driver = getattr(error, "inner_exception", error)
+    if isinstance(driver, (ValueError, sa_exc.DataError)):
+        return driver
+    is_refused = isinstance(error, sa_exc.OperationalError) and (
+        _NOT_IN_CHARACTER_SET.intersection(error.orig.args)
+    )
+    return error if is_refused else None
+
+
+def _could_not_begin(error):
+    """Whether a transaction could not begin, and then could not be rolled back.
+
+    oslo.db does not get to see the second error. (A failed commit has no statement, either.)
+    """
+    return (
+        isinstance(error, sa_exc.DBAPIError)
+        and error.statement is None
+        and not is_conflict(error)
+    )
 
 
 @contextlib.contextmanager

@@ -16,8 +16,7 @@ class ProcessCaches:
         self.names = RememberedNames()
         self.small_cloud = SmallCloudCache()
         self.provider_ids = ProviderIds()
-        # What a capacity report groups by -> the last such report, as objects/recent_capacity.py
-        # keeps it.
+        # {what a capacity report groups by: the last such report}, from objects/recent_capacity.py.
         self.reports = {}
         self.has_shared_sessions = False
 

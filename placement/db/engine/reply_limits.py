@@ -95,7 +95,7 @@ class _Overseer:
                     if deadline < now
                 ]
                 for descriptor in overdue:
-                    # That the deadline is gone tells overseeing() that the reply came too late.
+                    # A missing deadline tells overseeing() that the reply came too late.
                     del self._deadlines[descriptor]
                     # The driver may have closed the descriptor in the meantime.
                     with (
@@ -106,7 +106,7 @@ class _Overseer:
 
 
 _overseer = _Overseer()
-# Threads do not survive a fork, and the lock might stay held for ever.
+# A forked process has a copy of the lock, which may be held, but not the thread to release it.
 os.register_at_fork(after_in_child=_overseer.__init__)
 
 

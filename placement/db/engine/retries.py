@@ -100,7 +100,7 @@ def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
 
 
 class _Attempts:
-    """The calls to a function that is called again while other writers win."""
+    """The calls to a function that is called again after conflicts with other writers."""
 
     def __init__(self, function, seconds):
         self._function = function

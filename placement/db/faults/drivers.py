@@ -115,7 +115,7 @@ def _check_libpq(driver, options, make):
         make(**of_libpq)
     except driver.ProgrammingError as error:
         raise BadParameters(str(error).strip()) from error
-    # libpq reads integers only when it connects, and then fails as if it could not reach a server.
+    # libpq reads integers only when it connects. Then a wrong one looks like an unreachable server.
     for name in _INTEGERS_OF_LIBPQ.intersection(of_libpq):
         if not _INTEGER.fullmatch(str(of_libpq[name])):
             raise BadParameters(f"{name} has to be an integer, not {of_libpq[name]}")

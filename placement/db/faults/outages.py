@@ -47,7 +47,7 @@ class Lost(Outage):
 
 
 class TablesChanged(Outage):
-    """A table has changed since a transaction began or was prepared, so nothing was stored."""
+    """A table changed after a transaction began or a statement was prepared: nothing was stored."""
 
     def __init__(self, cause):
         super().__init__(Reason.CHANGED, cause)

@@ -75,7 +75,7 @@ _TABLES = (*_OF_SUBJECTS, *_WITH_NAMES, _PROVIDERS)
 
 
 def _statements(system, table, event):
-    """Return the INSERTs into the feed for an event of a row of a table.
+    """Return the INSERTs into the feed for a row on which a trigger fires.
 
     system: "mysql", "postgresql" or "sqlite"; event: "INSERT", "UPDATE" or "DELETE"
     """

@@ -70,7 +70,7 @@ def unplaced(conn, limit=None):
 
 
 def place(conn, seen):
-    """Give positions to the changes that a reader has Seen without one. Return whether it was done.
+    """Give positions to the changes that a reader has Seen. Return whether that was done.
 
     If not, others have given positions meanwhile, and the reader has to look again.
     """

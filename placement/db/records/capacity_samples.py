@@ -57,7 +57,7 @@ def is_stored(conn, hour):
 def store(conn, *samples):
     """Store HourSamples, at least one. Raises: DBDuplicateEntry if one of the hours has a sample.
 
-    If two nodes of a cluster store one at once, the second gets a conflict error instead.
+    If two nodes of a cluster store the same hour at once, the second one gets a conflict error.
     Cost: two inserts.
     """
     conn.execute(sa.insert(_hours), [_row(sample) for sample in samples])
@@ -82,7 +82,7 @@ def remove(conn, hours):
 
 
 def forget(conn, before, limit):
-    """Delete the samples of up to `limit` hours, all before an hour. Return how many hours.
+    """Delete the samples of up to `limit` hours before the hour `before`. Return how many hours.
 
     Cost: one query, and two deletes if there are such hours.
     """
@@ -90,7 +90,7 @@ def forget(conn, before, limit):
     hours = conn.scalars(query.order_by(_hours.c.hour).limit(limit)).all()
     if hours:
         for table in (_sums, _hours):
-            # Others add only newer hours, so up to the last of these hours, there are no others.
+            # Others add only newer hours, so there are no other hours up to the last of these.
             conn.execute(sa.delete(table).where(table.c.hour <= hours[-1]))
     return len(hours)
 

@@ -62,7 +62,7 @@ class NamedInventory(NamedTuple):
 
 
 class Fill(NamedTuple):
-    """How much of an inventory is used. There is none for one without capacity and usage."""
+    """How much of an inventory is used; those without capacity and usage are left out."""
 
     uuid: str
     name: str

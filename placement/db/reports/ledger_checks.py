@@ -113,7 +113,7 @@ def capacity_exceeded(conn):
 def units_violated(conn):
     """Find allocations whose amount the units of the inventory would refuse today."""
     amount = _allocations.c.used
-    # NULL for a step of 0, with which the statement would fail. No client can have stored a 0.
+    # NULL for a step of 0, which would make the statement fail. No client can have stored a 0.
     step = sa.func.nullif(_inventories.c.step_size, 0)
     query = (
         sa.select(
@@ -168,7 +168,7 @@ def allocation_without_inventory(conn):
 
     An example is a provider and a class, with the number of such allocations.
     """
-    # The rows are grouped first: so only their index is read, and few groups are looked up.
+    # The rows are grouped first, so that only their index is read, and few groups are looked up.
     taken = (
         sa.select(
             _allocations.c.resource_provider_id.label("provider_id"),

@@ -90,7 +90,7 @@ _OF_ONE = "1:%"
 
 
 def _newest_of_one(conn):
-    """Yield the newest change with a position of each provider, of those to it alone."""
+    """Yield, for each provider, the newest change to it alone that has a position."""
     newest = (
         sa.select(sa.func.max(_changes.c.position))
         .where(~_is_deletion, _changes.c.generations.like(_OF_ONE), ~_has_no_position)
@@ -114,7 +114,7 @@ def _others_with_position(conn):
 
 
 def _without_position(conn):
-    """Yield the changes without a position, with one that is after all others, oldest first."""
+    """Yield the changes without a position, oldest first. Each gets the position _LATER."""
     query = sa.select(
         sa.literal(_LATER).label("position"),
         _changes.c.uuid,

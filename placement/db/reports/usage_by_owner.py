@@ -1,4 +1,4 @@
-"""How much of the whole cloud projects, and consumers of each type, use: sums over allocations.
+"""How much of the whole cloud each project, or each type of consumer, uses: sums over allocations.
 
 An allocation without a record of its consumer is not counted; the audit finds such allocations.
 """

@@ -27,10 +27,9 @@ def upgrade(database, tell=_untold, has_history=True):
     """Upgrade `database` to the newest revision, and bring its derived sums up to date.
 
     The tables of another Placement are taken over. Processes that upgrade at the same time take
-    turns.
+    turns. Return how many inventories were wrong.
     tell: called with a sentence before each step
     has_history: whether triggers report to the feed what others write
-    Return how many inventories were wrong.
     Raises: CannotMigrate, for instance when the tables belong to something else.
     """
     if database.engine.dialect.name == "sqlite":
@@ -50,8 +49,8 @@ def upgrade(database, tell=_untold, has_history=True):
 def while_used(change, database, *arguments):
     """Change tables that other programs use: try again until these let the change through.
 
-    change: called with a connection, on which it is a transaction, and with the other `arguments`;
-        may be called several times
+    change: called with a connection and the other `arguments`, in a transaction; if this is undone,
+        it is called again
     Raises: CannotMigrate, after migration_lock.SECONDS.
     """
 
@@ -127,8 +126,8 @@ def _record_others(database, has_history):
 def stamp(database, name):
     """Record a revision in alembic_version, for the tools of another Placement.
 
-    name: a revision or the beginning of one, "head" for the newest, "base" for none
     The record of our own revisions stays as it is.
+    name: a revision or the beginning of one, "head" for the newest, "base" for none
     Raises: CannotMigrate if there is no such revision.
     """
     with (

@@ -12,8 +12,8 @@ WINDOW = 4
 # How many batches the first trees are divided into if most of these trees give several candidates.
 PARTS = 2
 # Whole sets of provider ids are read for queries of at most MOST_REQUIREMENTS, if the largest id is
-# at most LARGEST_ID_ALWAYS_READ. With many candidates wanted, it may be IDS_FOR_EACH times their
-# number, but never more than LARGEST_ID_EVER_READ.
+# at most LARGEST_ID_ALWAYS_READ. If many candidates are wanted, the largest id may be IDS_FOR_EACH
+# times their number, but never more than LARGEST_ID_EVER_READ.
 MOST_REQUIREMENTS = 20
 IDS_FOR_EACH = 30
 LARGEST_ID_ALWAYS_READ = 20_000
@@ -52,7 +52,7 @@ def first_window(size, at_random):
 
 
 def largest_id_in_sets(wanted, needed_count, excluded_count):
-    """Return up to which largest id of a provider sets are worth reading; None if they never are.
+    """Return up to which id of the last provider it is worth reading sets; None if it never is.
 
     A set has the ids of all providers that meet a Requirement.
     wanted: how many candidates are wanted; None for all

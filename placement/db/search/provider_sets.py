@@ -49,8 +49,8 @@ def read(conn, needed, excluded, sharing, most):
     requirements = [*needed, *excluded]
     sets_begin = 1 + len(needed)
     sets_end = sets_begin + len(requirements)
-    is_complete, met, packed = row[0], row[1:sets_begin], row[sets_begin:sets_end]
-    if not is_complete:
+    has_sets, met, packed = row[0], row[1:sets_begin], row[sets_begin:sets_end]
+    if not has_sets:
         return None, [
             requirement
             for requirement, provider_id in zip(needed, met, strict=True)
@@ -81,14 +81,14 @@ def _query(needed, excluded, sharing_ids, most):
     ).limit(1)
     # The limit keeps PostgreSQL from evaluating this subquery again for each column.
     largest, *meeting = look.subquery("look").c
-    is_complete = sa.and_(largest <= most, *(column.is_not(None) for column in meeting))
+    has_sets = sa.and_(largest <= most, *(column.is_not(None) for column in meeting))
     selects = [*map(_ids, (*needed, *excluded)), _ROOTS]
     if sharing_ids:
         selects += _reach(sharing_ids)
     return sa.select(
-        sa.case((is_complete, 1)),
+        sa.case((has_sets, 1)),
         *meeting,
-        *(sa.case((is_complete, select.scalar_subquery())) for select in selects),
+        *(sa.case((has_sets, select.scalar_subquery())) for select in selects),
     )
 
 

@@ -44,7 +44,7 @@ def _draw_ids(lowest, highest):
     return [random.randint(lowest, highest) for _ in range(_DRAWN)]
 
 
-# How many ids are drawn. If one id in 20 belongs to a root, one call in 170 finds none of them.
+# How many ids are drawn. If one id in 20 belongs to a root, one call in 170 draws no root.
 _DRAWN = 100
 _is_root = is_root(_providers)
 

@@ -54,7 +54,7 @@ class OfTree(Requirement):
 
 
 def strongest(requirements):
-    """Return only the strongest of the Requirements of each topic: it includes the others."""
+    """Return only the strongest Requirement of each topic: what meets it meets the others."""
     by_topic = {}
     for requirement in requirements:
         strongest_yet = by_topic.setdefault(requirement.topic, requirement)

@@ -136,7 +136,7 @@ def read(database):
     Cost: one query; none for the next QUERIES_WITHOUT_LOOK calls after one has returned None.
     """
     cache = database.caches.small_cloud
-    # The number may fall below 0 because several threads count down.
+    # Several threads count down, so the number may fall below 0.
     if cache.queries_without_look > 0:
         cache.queries_without_look -= 1
         return None

@@ -59,10 +59,9 @@ def _in_bytes(element, compiler, **options):
 def row_exists(*conditions):
     """The condition that some row meets `conditions`, in tables that the enclosing query lacks.
 
-    The condition is evaluated for each row of the enclosing query. It is a scalar subquery, which
-    databases leave alone, because they may turn EXISTS and IN into a join. Then they join all rows,
-    even with a limit, and in the wrong order if statistics are old. With hundreds of such joins,
-    planning takes minutes.
+    The condition is a scalar subquery, which is evaluated for each row of the enclosing query. A
+    database may turn EXISTS and IN into a join. It would then join all rows, even with a limit, and
+    in the wrong order if statistics are old; with hundreds of such joins, planning takes minutes.
     PostgreSQL considers IS NOT NULL likely, and so does not sort rows that a limit cuts off. It
     considers IS NULL unlikely: negate the condition with fails().
     """

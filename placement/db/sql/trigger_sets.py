@@ -35,7 +35,7 @@ class Trigger(NamedTuple):
 
     rights     of its function in PostgreSQL: those of the writer (SECURITY INVOKER), or those of
                the account that created it (SECURITY DEFINER), as triggers in MySQL always have
-    condition  in SQLite: SQL without which the trigger does not fire
+    condition  in SQLite: SQL that must be true for the trigger to fire
     """
 
     name: str
