@@ -126,7 +126,7 @@ def _audit(database, configuration):
     options = configuration.category
     # {name of a check: number of repaired rows}.
     repaired = {}
-    with progress.shown("Connecting") as line:
+    with progress.shown(progress.CONNECTING) as line:
         if options.repair is not None:
             owner = opts.incomplete_consumer_owner(configuration)
             repaired = ledger_audit.repair(

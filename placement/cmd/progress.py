@@ -11,8 +11,10 @@ import time
 _DELAY_SECONDS = 1
 _REFRESH_SECONDS = 0.25
 
-# The first step of commands that search.
+# The first steps of commands.
+CONNECTING = "Connecting"
 READING_THE_CLOUD = "Reading the cloud"
+READING_THE_SAMPLES = "Reading the samples"
 
 
 class _Line:
@@ -77,6 +79,11 @@ def _is_terminal():
     return sys.stderr.isatty()
 
 
+def is_dumb_terminal():
+    """Return whether the terminal can only print, without colours and without a moving cursor."""
+    return os.environ.get("TERM") == "dumb"
+
+
 @contextlib.contextmanager
 def shown(step):
     """Context manager: show the steps inside, if they take long.
@@ -85,7 +92,7 @@ def shown(step):
     inside the context, call its end().
     """
     line = _Line(step)
-    if not _is_terminal() or os.environ.get("TERM") == "dumb":
+    if not _is_terminal() or is_dumb_terminal():
         yield line
         return
     line.begin()

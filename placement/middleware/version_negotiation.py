@@ -13,6 +13,7 @@ from placement.policies import public
 
 SERVICE_TYPE = "placement"
 HEADER = microversion_parse.STANDARD_HEADER
+_HEADER_IN_ENVIRON = f"HTTP_{HEADER.upper().replace('-', '_')}"
 # Endpoints below these prefixes have no microversions. Queries for candidates, and errors, follow
 # the microversion in the header, or the newest one without it.
 UNVERSIONED = (public.OPERATOR, public.DESCRIPTION, public.DOCS)
@@ -68,7 +69,7 @@ class Negotiation:
 
 
 def _version_of(environ):
-    header = environ.get("HTTP_OPENSTACK_API_VERSION", "")
+    header = environ.get(_HEADER_IN_ENVIRON, "")
     if environ["PATH_INFO"].startswith(UNVERSIONED):
         return negotiated(header, microversion.VERSIONS[-1])
     return negotiated(header)

@@ -26,9 +26,11 @@ from placement.cmd.capacity_samples import capacity_history
 from placement.cmd.questions import fit as fit_command
 from placement.cmd.questions import history as history_command
 from placement.cmd.questions import mix
+from placement.conf import opts
 from placement.db.feed import pruning
 from placement.db.subjects_of_names import Subject
 from placement.documents.sentences.pieces import Naming
+from placement.middleware import version_negotiation
 from placement.objects import capacity_report, find_by_name, ledger_audit, recent_capacity, repairs
 from placement.objects.capacity_history import past_capacity
 from placement.objects.feed import reading
@@ -108,6 +110,12 @@ class Page(testtools.TestCase):
             "RETRY_AFTER_SECONDS": int(errors.retry_after()[1]),
         }
         self.assertEqual(in_service, in_page)
+
+    def test_the_page_asks_for_the_newest_microversion(self):
+        source = PAGE.joinpath("api.js").read_text()
+        self.assertIn(f'VERSION_HEADER = "{opts.VERSION_HEADER}";', source)
+        self.assertEqual(version_negotiation.HEADER, opts.VERSION_HEADER.lower())
+        self.assertIn(f'VERSION = "{version_negotiation.SERVICE_TYPE} latest";', source)
 
     def test_the_page_knows_the_traits_that_mean_something_to_the_service(self):
         traits = {
