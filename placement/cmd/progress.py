@@ -8,7 +8,7 @@ import threading
 import time
 
 # Shorter steps are not worth a line.
-_DELAY_SECONDS = 1
+DELAY_SECONDS = 1
 _REFRESH_SECONDS = 0.25
 
 # The first steps of commands.
@@ -35,13 +35,13 @@ class _Line:
         self.tell(f"{step}, one at a time: {number:,}")
 
     def begin(self):
-        """Show the line from now on, but only after _DELAY_SECONDS."""
+        """Show the line from now on, but only after DELAY_SECONDS."""
         self._thread = threading.Thread(target=self._refresh, daemon=True)
         self._thread.start()
 
     def _refresh(self):
         """Print the step and its seconds again and again, until the line ends."""
-        wait = _DELAY_SECONDS
+        wait = DELAY_SECONDS
         while not self._end.wait(wait):
             wait = _REFRESH_SECONDS
             text = f"{self._step} ({self._seconds()} s)"
@@ -68,7 +68,7 @@ class _Line:
         """Say what was done, and how long it took if it took long."""
         if _is_terminal():
             seconds = self._seconds()
-            took = f" ({seconds} s)" if seconds >= _DELAY_SECONDS else ""
+            took = f" ({seconds} s)" if seconds >= DELAY_SECONDS else ""
             print(f"{sentence}{took}", file=sys.stderr)
 
     def _seconds(self):

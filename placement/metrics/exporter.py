@@ -27,7 +27,7 @@ from placement.metrics.listener import Listener
 _SECONDS_TO_FORK = 1
 # How often, in seconds, counts are written to the directory: a killed process loses what it counted
 # in this time.
-_INTERVAL = 2
+INTERVAL = 2
 
 
 class Exporter:
@@ -129,12 +129,12 @@ class _Thread(threading.Thread):
         while not self.ended.is_set():
             # None after an error.
             if not unexpected.attempt(self._serve):
-                time.sleep(_INTERVAL)
+                time.sleep(INTERVAL)
         self.listener.close()
 
     def _serve(self):
         self._write()
-        self.listener.serve(_INTERVAL, self._answer)
+        self.listener.serve(INTERVAL, self._answer)
         return True
 
 

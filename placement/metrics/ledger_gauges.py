@@ -21,7 +21,7 @@ from placement.objects import capacity_report, ledger_audit
 
 # How many seconds a client waits for the database, and how many of them the database may be silent.
 # Prometheus waits ten seconds.
-_PATIENCE = 5
+PATIENCE = 5
 _SILENCE = 1.5
 
 # The bytes of memory for each client that reads.
@@ -50,7 +50,7 @@ _FACTS = {
     for check in ledger_audit.CHECKS
     if check.name in ("instance_in_two_trees", "device_to_clean")
 }
-_SECONDS_OF_FACTS = 300
+SECONDS_OF_FACTS = 300
 
 
 class Facts(NamedTuple):
@@ -65,7 +65,7 @@ class Facts(NamedTuple):
             yield core.GaugeMetricFamily(f"placement_{name}", _FACTS[name], value=count)
 
     def are_recent(self):
-        return time.monotonic() < self.moment + _SECONDS_OF_FACTS
+        return time.monotonic() < self.moment + SECONDS_OF_FACTS
 
 
 class Snapshot(NamedTuple):
@@ -162,7 +162,7 @@ class LedgerGauges:
     def state(self):
         """Return the State, after another reading of the ledger if the last one is too old.
 
-        It waits for the database up to _PATIENCE seconds, and less if the database falls silent.
+        It waits for the database up to PATIENCE seconds, and less if the database falls silent.
         """
         if self._reading is None or self._reading.is_older_than(self._interval):
             earlier_facts = self._snapshot and self._snapshot.facts
@@ -204,7 +204,7 @@ class _Reading:
             self._ended.wait(seconds)
 
     def _seconds_left(self):
-        return min(self._begun_at + _PATIENCE, self._heard_at + _SILENCE) - time.monotonic()
+        return min(self._begun_at + PATIENCE, self._heard_at + _SILENCE) - time.monotonic()
 
     def is_older_than(self, seconds):
         """Whether the reading ended at least `seconds` ago."""

@@ -17,7 +17,7 @@ _INBOUND_HEADER = "HTTP_" + request_id.INBOUND_HEADER.upper().replace("-", "_")
 _IS_REQUEST_ID = re.compile(request_id.ID_FORMAT).match
 
 # A reason may quote what the client sent. At most this many characters of it are logged.
-_LONGEST_REASON = 300
+LONGEST_REASON = 300
 
 # Deployments select these lines by the name of the logger.
 LOG = logging.getLogger("placement.requestlog")
@@ -145,8 +145,8 @@ def _ending(reason):
     """Return the end of the line, with the reason of a refusal, kept on the same line."""
     if not reason:
         return ""
-    shown = "".join(char if char.isprintable() else " " for char in reason[:_LONGEST_REASON])
-    return f" reason: {shown}{' ...' if len(reason) > _LONGEST_REASON else ''}"
+    shown = "".join(char if char.isprintable() else " " for char in reason[:LONGEST_REASON])
+    return f" reason: {shown}{' ...' if len(reason) > LONGEST_REASON else ''}"
 
 
 def _asked(environ):

@@ -19,7 +19,6 @@ from testtools import matchers
 
 import placement
 from placement import constants, errors
-from placement.candidates.plans import moves
 from placement.candidates.why.plurals import counted
 from placement.cmd import display, manage, mistakes
 from placement.cmd.capacity_samples import capacity_history
@@ -27,12 +26,10 @@ from placement.cmd.questions import fit as fit_command
 from placement.cmd.questions import history as history_command
 from placement.cmd.questions import mix
 from placement.conf import opts
-from placement.db.feed import pruning
 from placement.db.subjects_of_names import Subject
 from placement.documents.sentences.pieces import Naming
 from placement.middleware import version_negotiation
-from placement.objects import capacity_report, find_by_name, ledger_audit, recent_capacity, repairs
-from placement.objects.capacity_history import past_capacity
+from placement.objects import capacity_report, find_by_name, ledger_audit, repairs
 from placement.objects.feed import reading
 from placement.objects.find_by_name import MatchKind
 from placement.policies import building_blocks, operations
@@ -308,20 +305,6 @@ class Numbers(Commands, testtools.TestCase):
                 self.assertEqual(default, found[1] or found[2], command)
                 seen.append(command)
         self.assertEqual(["explain", "fit", "survive", "release", "capacity"], seen)
-
-    def test_the_how_tos_have_the_numbers_of_the_service(self):
-        self.assertEqual((6, 60, 1000), (moves.ROUNDS, recent_capacity.KEPT_SECONDS, pruning.BATCH))
-        for name, sentence in (
-            ("fit", f"by default {fit.TOP} and at most {fit.MOST_TOP:,}"),
-            ("planning", "in up to six rounds"),
-            ("capacity", f"in a cloud of at least {recent_capacity.MANY_HOSTS:,} hosts"),
-            ("capacity", "the same sums for a minute"),
-            ("capacity", f"{past_capacity.MOST_STEPS:,} steps"),
-            ("capacity", f"and {past_capacity.MOST_POINTS:,} samples"),
-            ("changes", "about once a minute, a thousand at a time"),
-        ):
-            text = (REPOSITORY / "doc" / "how-to" / f"{name}.rst").read_text()
-            self.assertIn(sentence, " ".join(text.split()))
 
     def test_a_check_says_how_long_a_consumer_has_been_empty(self):
         self.assertEqual(3600, repairs.EMPTY_SECONDS)
