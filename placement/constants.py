@@ -1,5 +1,7 @@
 """Numbers and names that the API, the domain and the database share."""
 
+import enum
+
 # The largest number that an INT column holds. So no number in an inventory, and no amount that
 # fits, is larger.
 MAX_INTEGER = 2**31 - 1
@@ -39,3 +41,15 @@ FORMAT = 1
 
 # The format of a time in UTC in documents for operators and in states in the feed of changes.
 MOMENT = "%Y-%m-%dT%H:%M:%SZ"
+
+
+class NamedKind(enum.StrEnum):
+    """The kind of a thing that has a name. A host is a root, a provider is below one."""
+
+    HOST = "host"
+    PROVIDER = "provider"
+    CONSUMER = "consumer"
+    PROJECT = "project"
+    AGGREGATE = "aggregate"
+    TRAIT = "trait"
+    RESOURCE_CLASS = "resource_class"

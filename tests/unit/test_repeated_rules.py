@@ -27,11 +27,9 @@ from placement.cmd.questions import history as history_command
 from placement.cmd.questions import mix
 from placement.conf import opts
 from placement.db.subjects_of_names import Subject
-from placement.documents.sentences.pieces import Naming
 from placement.middleware import version_negotiation
 from placement.objects import capacity_report, find_by_name, ledger_audit, repairs
 from placement.objects.feed import reading
-from placement.objects.find_by_name import MatchKind
 from placement.policies import building_blocks, operations
 from placement.queries import duration, query_string
 from placement.schemas import parts
@@ -122,10 +120,7 @@ class Page(testtools.TestCase):
         self.assertEqual(traits, constants_of("parts", "hosts.js"))
 
     def test_the_page_can_show_everything_that_has_a_name(self):
-        """Search results have the same kinds as the names in sentences, except for amounts."""
-        kinds = {kind.value for kind in MatchKind}
-        self.assertEqual(kinds, set(keys_of("KINDS", "parts", "kinds.js")))
-        self.assertEqual(kinds, {kind.value for kind in Naming} - {Naming.AMOUNT})
+        self.assertEqual(set(constants.NamedKind), set(keys_of("KINDS", "parts", "kinds.js")))
 
     def test_the_page_can_show_changes_of_every_kind(self):
         subjects = keys_of("SUBJECTS", "parts", "history", "telling.js")
