@@ -1,17 +1,19 @@
-"""The numbers in the documentation are those of the code.
+"""The numbers in the documentation, and in descriptions, are those of the code.
 
 The documentation also has numbers that were measured, and those of examples; no test knows them.
 """
 
+import fractions
+import json
 import pathlib
 import re
 
 import testtools
 
-from placement import constants, policy
+from placement import constants, openapi, policy
 from placement.background import audit_events, log_throttle, periodic
 from placement.candidates import effort, search
-from placement.candidates.plans import moves
+from placement.candidates.plans import evacuation, moves
 from placement.candidates.why import close_names, explain, spelling
 from placement.cmd import progress
 from placement.conf import operator_names, opts
@@ -21,7 +23,7 @@ from placement.db.schema import foreign_writes, migration_lock, table_locks
 from placement.db.search import every_tree, narrowing, small_cloud
 from placement.handlers.requests import request
 from placement.metrics import client as metrics_client
-from placement.metrics import exporter, ledger_gauges, listener
+from placement.metrics import exporter, flavor_gauges, ledger_gauges, listener
 from placement.middleware import error_document, health, requestlog, sizelimit
 from placement.objects import find_by_name, recent_capacity
 from placement.objects.capacity_history import past_capacity, trend
@@ -43,6 +45,8 @@ _WORDS = {
     1_000_000: "a million",
 }
 _TIMES = {2: "twice"}
+_SHARES = {fractions.Fraction(1, 20): "a twentieth"}
+_WEEKS = {7: "a week", 28: "four weeks"}
 _MEMBERS, _OBJECTS = request.MOST_PARTS[b","][0], request.MOST_PARTS[b"{"][0]
 
 
@@ -52,12 +56,9 @@ def words(number):
 
 
 def seconds(number):
-    """Return a time in the largest unit that fits."""
-    for unit, name in ((3600, "hour"), (60, "minute"), (1, "second")):
-        if number % unit == 0:
-            count = number // unit
-            return f"{words(count)} {name}{'' if count == 1 else 's'}"
-    return f"{words(number)} second"
+    """Return whole seconds as prose has them: in minutes if possible."""
+    count, noun = (number // 60, "minute") if number % 60 == 0 else (number, "second")
+    return f"{words(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def a(time):
@@ -70,9 +71,9 @@ def mib(number):
 
 
 def option(name):
-    """Return the default of an option of the service."""
+    """Return an option of the service."""
     return next(
-        each.default for options in opts.OPTIONS.values() for each in options if each.name == name
+        each for options in opts.OPTIONS.values() for each in options if each.name == name
     )
 
 
@@ -116,7 +117,8 @@ class Numbers(testtools.TestCase):
         self.assert_on(
             "reference/differences",
             f"at most {constants.MAX_CANDIDATES:,} candidates",
-            f"at most {mib(option('max_candidates_size'))} (``[placement] max_candidates_size``)",
+            f"at most {mib(option('max_candidates_size').default)} (``[placement] "
+            "max_candidates_size``)",
             f"counts as at least {search.BYTES_OF_A_GROUP} bytes",
             f"takes {words(sizelimit.MOST_CPU_SECONDS)} second of CPU time",
             f"- {parts.MOST_MEMBERSHIPS:,} traits, or aggregates",
@@ -133,7 +135,7 @@ class Numbers(testtools.TestCase):
             f"{error_document.LONGEST_OF_MANY_TAGS:,} if it contains more than "
             f"{error_document.MOST_TAGS} ``<``",
             f"locked for {connecting.SQLITE_BUSY_SECONDS} seconds",
-            f"pool_timeout`` is {option('pool_timeout')} by default",
+            f"pool_timeout`` is {option('pool_timeout').default} by default",
         )
         self.assert_on("reference/api/operator", f"{constants.MAX_QUERY_CHARACTERS:,} characters")
         self.assert_on(
@@ -142,7 +144,7 @@ class Numbers(testtools.TestCase):
         )
         self.assert_on(
             "how-to/web-server",
-            f"``[api] max_request_body_size``, {mib(option('max_request_body_size'))}",
+            f"``[api] max_request_body_size``, {mib(option('max_request_body_size').default)}",
         )
 
     def test_commands(self):
@@ -220,7 +222,7 @@ class Numbers(testtools.TestCase):
         )
         self.assert_on(
             "how-to/deployers/kolla-ansible",
-            f"its answer after at most {option('allocation_conflict_retry_seconds')} seconds",
+            f"after at most {option('allocation_conflict_retry_seconds').default} seconds",
         )
         self.assert_on(
             "how-to/logs",
@@ -231,7 +233,7 @@ class Numbers(testtools.TestCase):
     def test_events_and_metrics(self):
         self.assert_on(
             "how-to/audit-events",
-            f"``[audit] queue_size`` events wait, by default {option('queue_size')}",
+            f"``[audit] queue_size`` events wait, by default {option('queue_size').default}",
             f"at most one in {seconds(log_throttle.INTERVAL)}",
             f"it waits up to {seconds(audit_events.PATIENCE)} for its queue",
         )
@@ -248,3 +250,29 @@ class Numbers(testtools.TestCase):
         alerts = (DOC.parent / "etc" / "placement" / "alerts.yml").read_text()
         (old,) = re.findall(r"placement_ledger_age_seconds > (\d+)", alerts)
         self.assert_on("how-to/metrics", f"are older than {seconds(int(old))}.")
+
+
+class Descriptions(testtools.TestCase):
+    def test_openapi(self):
+        document = json.dumps(openapi.document(openapi.VERSIONS[-1]))
+        for sentence in (
+            f"of the last {trend.MOST_DAYS} days have samples; at least {trend.FEWEST_DAYS}.",
+            f"the pace of the last {_WEEKS[trend.MOST_DAYS]}",
+            f"After {_WEEKS[trend.FEWEST_DAYS]} of samples",
+            f"longer than {words(trend.HORIZON_DAYS // 365)} years",
+            f"With fewer than {recent_capacity.MANY_HOSTS:,} hosts, always 0",
+            f"At most {words(find_by_name.MOST)} of each kind are returned",
+            f"at most {words(find_by_name.MOST)} of each kind, hosts first",
+            f"after the first {evacuation.MOST_EXPLAINED} consumers without one",
+        ):
+            self.assertIn(sentence, document)
+
+    def test_options(self):
+        check = fractions.Fraction(effort.COST_OF_A_CHECK)
+        share = fractions.Fraction(flavor_gauges.SHARE).limit_denominator(100)
+        for name, sentence in (
+            ("max_candidates_size", f"counts as at least {search.BYTES_OF_A_GROUP}."),
+            ("max_search_effort", f"each condition that is checked on a provider {check}."),
+            ("flavor_interval", f"at most {_SHARES[share]} of a processor"),
+        ):
+            self.assertIn(sentence, option(name).help)
