@@ -3,6 +3,7 @@
 The documentation also has numbers that were measured, and those of examples; no test knows them.
 """
 
+import configparser
 import fractions
 import json
 import pathlib
@@ -31,7 +32,9 @@ from placement.objects.feed import reading
 from placement.schemas import parts, violations
 from placement.schemas.operator import capacity_history, explanation, fit
 
-DOC = pathlib.Path(__file__).parents[2] / "doc"
+REPOSITORY = pathlib.Path(__file__).parents[2]
+DOC, SHIPPED = REPOSITORY / "doc", REPOSITORY / "etc" / "placement"
+PAGE = REPOSITORY / "placement" / "web" / "page"
 _WORDS = {
     0.5: "half a",
     1: "one",
@@ -75,6 +78,12 @@ def option(name):
     return next(
         each for options in opts.OPTIONS.values() for each in options if each.name == name
     )
+
+
+def constants_of(name, *path):
+    """Return the numbers that a module of the page gives a constant: one, if it has it."""
+    source = PAGE.joinpath(*path).read_text()
+    return re.findall(rf"^const {name} = (\d+);$", source, re.MULTILINE)
 
 
 class Numbers(testtools.TestCase):
@@ -195,8 +204,6 @@ class Numbers(testtools.TestCase):
             f"first {words(spelling.MOST_CORRECTED)} unknown names",
         )
         self.assert_on("how-to/planning", f"in up to {words(moves.ROUNDS)} rounds")
-        self.assertEqual("30d", capacity_history.SINCE)
-        self.assert_on("how-to/page", "a chart of the last 30 days")
 
     def test_changes(self):
         self.assert_on(
@@ -247,9 +254,41 @@ class Numbers(testtools.TestCase):
             f"at most every {seconds(ledger_gauges.SECONDS_OF_FACTS)}",
             f"takes more than {seconds(ledger_gauges.PATIENCE)}",
         )
-        alerts = (DOC.parent / "etc" / "placement" / "alerts.yml").read_text()
-        (old,) = re.findall(r"placement_ledger_age_seconds > (\d+)", alerts)
-        self.assert_on("how-to/metrics", f"are older than {seconds(int(old))}.")
+
+    def test_alerts(self):
+        for expression, sentence in (
+            ("requests_total[5m])) > 0.01", "More than one request in a hundred"),
+            ("placement_ledger_age_seconds > 300", "are older than five minutes"),
+            ("histogram_quantile(0.95, ", "One in twenty queries for candidates"),
+            ('route="/allocation_candidates"}[10m]))) > 2', "takes more than two seconds"),
+            ('{code="placement.concurrent_update"}[10m])) > 1', "than one request per second"),
+            ("placement_candidates_count[30m])) > 0.2", "One in five queries finds no candidate"),
+            ("(placement_class_capacity > 0)) > 0.9", "More than nine tenths of a resource class"),
+            ("(placement_flavor_fit) < 10", "Fewer than ten more instances"),
+        ):
+            self.assertIn(expression, (SHIPPED / "alerts.yml").read_text())
+            self.assert_on("how-to/metrics", sentence)
+
+    def test_settings_of_uwsgi(self):
+        settings = configparser.ConfigParser(strict=False)
+        settings.read(SHIPPED / "uwsgi.ini")
+        killed_after = settings.getint("uwsgi", "harakiri")
+        allowed = ("allocation_conflict_retry_seconds", "statement_timeout")
+        self.assertGreater(killed_after, sum(option(name).default for name in allowed))
+        self.assertGreater(settings.getint("uwsgi", "http-timeout"), killed_after)
+        self.assert_on(
+            "how-to/web-server", f"after {killed_after} seconds in the shipped settings"
+        )
+
+    def test_page(self):
+        (days,) = constants_of("DAYS", "parts", "charts", "past.js")
+        (hosts,) = constants_of("MOST_IN_A_COLUMN", "views", "map.js")
+        self.assertEqual(f"{days}d", capacity_history.SINCE)
+        self.assert_on(
+            "how-to/page",
+            f"a chart of the last {days} days",
+            f"Groups of more than {hosts} hosts",
+        )
 
 
 class Descriptions(testtools.TestCase):

@@ -24,6 +24,7 @@ SOURCES = (
     *sorted(PACKAGE.rglob("*.py")),
     *sorted(CLIENT.rglob("*.py")),
     *sorted((REPOSITORY / "doc").rglob("*.rst")),
+    *sorted(path for path in (REPOSITORY / "etc").rglob("*") if path.is_file()),
     REPOSITORY / "README.rst",
 )
 # What the service answers without a handler in the table.
