@@ -28,10 +28,17 @@ MAX_QUERY_CHARACTERS = 65536
 # The most characters in a name other than a provider's, and in the id of a project or user, both in
 # requests and in the database.
 MAX_NAME = 255
+# The most characters in the name of a provider.
+MAX_PROVIDER_NAME = 200
+# How the names of classes and traits begin that are not in a standard list.
+CUSTOM = "CUSTOM_"
 
 # The type shown for consumers that never got one, and the name for all types together.
 UNKNOWN_CONSUMER_TYPE = "unknown"
 ALL_CONSUMER_TYPES = "all"
+
+# The consumer type that nova gives to instances; it gives another one to moves.
+INSTANCE = "INSTANCE"
 
 # The values of group_policy: whether suffixed groups may be served by one provider.
 POLICY_NONE, POLICY_ISOLATE = "none", "isolate"

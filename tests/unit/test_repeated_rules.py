@@ -19,6 +19,7 @@ from testtools import matchers
 
 import placement
 from placement import constants, errors
+from placement.candidates.plans import survival
 from placement.candidates.why.plurals import counted
 from placement.cmd import display, manage, mistakes
 from placement.cmd.capacity_samples import capacity_history
@@ -142,6 +143,11 @@ class Page(testtools.TestCase):
             (CLIENT / "capacity.py", "_OWNERS"),
         ):
             self.assertEqual(capacity_report.OWNERS, tuple(list_in(path.read_text(), name)))
+
+    def test_the_page_can_assume_every_loss(self):
+        source = PAGE.joinpath("plans", "survival.js").read_text()
+        (losses,) = re.findall(r"^const LOSSES = { (.*) };$", source, re.MULTILINE)
+        self.assertEqual(survival.BY, tuple(re.findall(r"(\w+):", losses)))
 
     def test_the_page_names_the_roles_that_may_read(self):
         (rule,) = [each for each in operations.RULES if each.name == "placement:operator:read"]

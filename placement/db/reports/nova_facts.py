@@ -6,11 +6,10 @@ Findings are shown as those of `audit`.
 import os_traits
 import sqlalchemy as sa
 
+from placement.constants import INSTANCE
 from placement.db import tables
 from placement.db.reports import ledger_checks
 
-# The consumer type that nova gives to instances; it gives another one to moves.
-INSTANCE = "INSTANCE"
 # The oldest os-traits that is allowed does not have it.
 _ONE_TIME_USE = "HW_PCI_ONE_TIME_USE"
 
