@@ -78,6 +78,16 @@ def function_in(module, name, **imported):
     return namespace[name]
 
 
+def defaults_in(text):
+    """Yield (option, its default) of a list of options in the reference."""
+    for option, meaning in re.findall(
+        r"^``(--[a-z-]+) .*``\n((?:(?:    .*)?\n)+)", text, re.MULTILINE
+    ):
+        found = re.search(r"by default (?:``)?(\w+)(?:``)?[.,]|(\d+) by default", meaning)
+        if found:
+            yield option, found[1] or found[2]
+
+
 def cases_of(rule):
     """Return the cases of a rule, which tests of the page have, too."""
     return json.loads(CASES.read_text())[rule]
@@ -297,15 +307,34 @@ class Numbers(Commands, testtools.TestCase):
             REFERENCE.read_text(),
             re.MULTILINE | re.DOTALL,
         )
+        # The sections of commands that have a default.
         seen = []
         for command, text, _ in sections:
-            found = re.search(r"``--top N``\n.*?(?:by default (\d+)|(\d+) by default)", text)
-            if found:
+            for option, default in defaults_in(text):
                 _, described, _ = self.run_command(manage, command, "--help")
-                (default,) = re.findall(r"--top N\s[^-]*\((\d+)\)", described)
-                self.assertEqual(default, found[1] or found[2], command)
-                seen.append(command)
-        self.assertEqual(["explain", "fit", "survive", "release", "capacity"], seen)
+                shown = re.findall(rf"{option} [A-Z]+\s[^(]*\(([\w,]+)\)", described)
+                self.assertEqual([default], shown, f"{command} {option}")
+                seen.append(f"{command} {option}")
+        self.assertEqual(
+            [
+                *("explain --top", "audit --consumer-type", "audit --older-than"),
+                *("audit --at-most", "fit --top", "survive --top", "release --top"),
+                *("capacity --top", "capacity --step"),
+            ],
+            seen,
+        )
+
+    def test_the_page_about_audits_has_the_defaults_of_the_command(self):
+        _, described, _ = self.run_command(manage, "audit", "--help")
+        described = " ".join(described.split())
+        page = " ".join((REPOSITORY / "doc" / "how-to" / "audit.rst").read_text().split())
+        for in_command, in_page in (
+            ("type of the consumers in the file (INSTANCE)", "each consumer of type ``INSTANCE``"),
+            ("such as 30m (1h)", "later than an hour before the file (``--older-than``)"),
+            ("consumers are orphans (5)", "more than 5 percent (``--at-most``)"),
+        ):
+            self.assertIn(in_command, described)
+            self.assertIn(in_page, page)
 
     def test_a_check_says_how_long_a_consumer_has_been_empty(self):
         self.assertEqual(3600, repairs.EMPTY_SECONDS)
