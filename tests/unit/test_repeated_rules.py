@@ -137,6 +137,14 @@ class Page(testtools.TestCase):
         subjects = keys_of("SUBJECTS", "parts", "history", "telling.js")
         self.assertEqual(set(reading.KINDS), set(subjects))
 
+    def test_the_page_offers_periods_that_the_service_understands(self):
+        source = PAGE.joinpath("parts", "history", "telling.js").read_text()
+        (body,) = re.findall(r"^export const PERIODS = {\n(.*?)^};$", source, re.M | re.S)
+        periods = re.findall(r'^  "(.+)": ', body, re.MULTILINE)
+        self.assertIn(history_command.SINCE, periods)
+        for period in periods:
+            self.assertRegex(period, f"^{duration.PATTERN}$")
+
     def test_the_page_asks_for_names_of_what_the_operator_can_name(self):
         """Providers have names of their own, and users are not in sentences."""
         given = list_in(PAGE.joinpath("parts", "history", "telling.js").read_text(), "GIVEN")
