@@ -1,5 +1,7 @@
 """Numbers and names that the API, the domain and the database share."""
 
+import enum
+
 # The largest number that an INT column holds. So no number in an inventory is larger, and no amount
 # that fits.
 MAX_INTEGER = 2**31 - 1
@@ -26,10 +28,17 @@ MAX_QUERY_CHARACTERS = 65536
 # The most characters in a name, except the name of a provider, and in the id of a project or user.
 # Requests and the database have the same limit.
 MAX_NAME = 255
+# The most characters in the name of a provider.
+MAX_PROVIDER_NAME = 200
+# How the names of classes and traits begin that are not in a standard list.
+CUSTOM = "CUSTOM_"
 
 # The type that is shown for consumers without one, and the name for all types together.
 UNKNOWN_CONSUMER_TYPE = "unknown"
 ALL_CONSUMER_TYPES = "all"
+
+# The consumer type that nova gives to instances; it gives another one to moves.
+INSTANCE = "INSTANCE"
 
 # The values of group_policy: whether suffixed groups may be served by one provider.
 POLICY_NONE, POLICY_ISOLATE = "none", "isolate"
@@ -39,3 +48,15 @@ FORMAT = 1
 
 # The format of a time in UTC, in documents for operators and in the feed of changes.
 MOMENT = "%Y-%m-%dT%H:%M:%SZ"
+
+
+class NamedKind(enum.StrEnum):
+    """The kind of a thing that has a name. A host is a root, a provider is below one."""
+
+    HOST = "host"
+    PROVIDER = "provider"
+    CONSUMER = "consumer"
+    PROJECT = "project"
+    AGGREGATE = "aggregate"
+    TRAIT = "trait"
+    RESOURCE_CLASS = "resource_class"

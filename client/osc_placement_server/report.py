@@ -79,13 +79,14 @@ class Report(command.Lister):
         return super().run(options) or self._status
 
 
-def top(options, default, view):
-    """Return the value of --top, which limits the rows of one view. Raises: CommandError."""
-    if options.top is None:
+def of_view(name, options, default, view):
+    """Return the value of an option that only one view has. Raises: CommandError."""
+    value = getattr(options, name)
+    if value is None:
         return default
     if options.show != view:
-        raise exceptions.CommandError(f"--top can only be used with --show {view}.")
-    return options.top
+        raise exceptions.CommandError(f"--{name} can only be used with --show {view}.")
+    return value
 
 
 def table(items, columns, **computed):

@@ -25,7 +25,7 @@ _DEFAULT_DRIVER = "log"
 _FOREVER = 2**31
 _DRIVERS = "oslo.messaging.notify.drivers"
 # A process that ends waits at most this many seconds for its queue to become empty.
-_PATIENCE = 5
+PATIENCE = 5
 
 
 class CannotAudit(Exception):
@@ -48,7 +48,7 @@ class AuditEvents:
         self._lock = threading.Lock()
         self._full = Trouble("Audit events are dropped", kinds=Exception)
         self._failing = Trouble("Audit events cannot be sent", kinds=Exception)
-        atexit.register(self.wait, _PATIENCE)
+        atexit.register(self.wait, PATIENCE)
 
     def put(self, event_type, payload):
         """Queue an event to be sent soon, or drop it if too many are waiting. Never waits."""

@@ -6,7 +6,7 @@ import time
 LOG = logging.getLogger(__name__)
 
 # Seconds between two lines about the same thing.
-_INTERVAL = 600
+INTERVAL = 600
 
 
 class Trouble:
@@ -33,9 +33,9 @@ class Trouble:
         return otherwise
 
     def log(self, error):
-        """Log an exception or a reason, unless that was done less than _INTERVAL ago."""
+        """Log an exception or a reason, unless that was done less than INTERVAL ago."""
         now = time.monotonic()
-        if now >= self._logged_at + _INTERVAL:
+        if now >= self._logged_at + INTERVAL:
             self._logged_at = now
             # The other lines of a SQLAlchemy error only describe SQLAlchemy.
             reason = str(error).partition("\n")[0] or type(error).__name__

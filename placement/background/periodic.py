@@ -10,7 +10,7 @@ import threading
 import time
 
 # Seconds between two turns, on average.
-_INTERVAL = 60
+INTERVAL = 60
 
 
 class Periodic:
@@ -33,6 +33,6 @@ class Periodic:
         while True:
             # The thread also waits before its first turn: processes that start at the same time
             # should not work at the same time.
-            time.sleep(random.uniform(0, 2 * _INTERVAL))
+            time.sleep(random.uniform(0, 2 * INTERVAL))
             # Nothing else would report an error in this thread, and the error may be temporary.
             self._trouble.attempt(self._work)

@@ -16,6 +16,7 @@ from oslo_log import log
 from placement.cmd import display, layout, listing, mistakes, orphans, progress
 from placement.conf import opts
 from placement.conf.operator_names import GivenNames
+from placement.constants import INSTANCE
 from placement.db.records import last_audit
 from placement.documents import audit as audit_document
 from placement.objects import ledger_audit
@@ -50,7 +51,7 @@ def add_command(categories):
     )
     parser.add_argument(
         "--consumer-type",
-        default="INSTANCE",
+        default=INSTANCE,
         metavar="TYPE",
         help="the type of the consumers in the file (%(default)s)",
     )
@@ -127,7 +128,7 @@ def _audit(database, configuration):
     options = configuration.category
     # {name of a check: number of repaired rows}.
     repaired = {}
-    with progress.shown("Connecting") as line:
+    with progress.shown(progress.CONNECTING) as line:
         if options.repair is not None:
             owner = opts.incomplete_consumer_owner(configuration)
             repaired = ledger_audit.repair(

@@ -46,7 +46,7 @@ def add_commands(categories):
 
 def sync(configuration):
     """Bring the database to the newest revision. Prints nothing, except on a terminal."""
-    with progress.shown("Connecting") as line:
+    with progress.shown(progress.CONNECTING) as line:
         database = connection.connect_patiently(configuration)
         before = revisions.of(database)
         has_history = opts.keeps_changes(configuration)

@@ -5,6 +5,7 @@ import sys
 from typing import NamedTuple
 
 from placement.candidates.why.plurals import counted
+from placement.cmd import progress
 
 FILLED = ("Used", "", "%", "Capacity")
 _FILLED_WIDTH = 20
@@ -35,7 +36,7 @@ def coloured(text, colour):
 
     Source: https://no-color.org.
     """
-    unwanted = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    unwanted = os.environ.get("NO_COLOR") or progress.is_dumb_terminal()
     if unwanted or not text or not sys.stdout.isatty():
         return text
     return Coloured(f"\033[{_COLOURS[colour]}m{text}\033[0m")

@@ -10,6 +10,7 @@ from placement.db.engine import connection_marks
 from placement.db.schema import giving_back, migrate, migration_lock
 from placement.db.schema.errors import CannotMigrate
 
+_WAITING = "Waiting for other programs that change the same tables"
 _PLURALS = {"index": "indexes"}
 
 
@@ -36,7 +37,7 @@ def share(configuration):
     if database.engine.dialect.name == "sqlite":
         raise mistakes.Mistake("SQLite databases cannot be shared; this needs a database server")
     try:
-        with progress.shown("Waiting for other programs that change the same tables") as line:
+        with progress.shown(_WAITING) as line:
             has_history = opts.keeps_changes(configuration)
             wrong = migrate.share(database, line.tell, has_history)
     except (triggers.NotPermitted, CannotMigrate) as error:
@@ -48,7 +49,7 @@ def unshare(configuration):
     """Correct the derived sums. Prints the result."""
     database = mistakes.connect_to_migrated(configuration)
     with (
-        progress.shown("Waiting for other programs that change the same tables") as line,
+        progress.shown(_WAITING) as line,
         migration_lock.held(database),
     ):
         wrong = recount.correct_all(database, line.tell)

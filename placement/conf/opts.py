@@ -19,6 +19,9 @@ BASE_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath
 # The owner of consumers whose client named none. Before Since.CONSUMER_OWNER, no client could.
 UNKNOWN_OWNER = "00000000-0000-0000-0000-000000000000"
 
+# The header with the microversion, as CORS names it.
+VERSION_HEADER = "OpenStack-API-Version"
+
 # A hundred years. The limit is needed because Python has no date a million days ago.
 _MAX_DAYS = 36_500
 
@@ -479,14 +482,14 @@ def set_library_defaults():
             "X-Service-Catalog",
             "X-User-Id",
             "X-Tenant-Id",
-            "OpenStack-API-Version",
+            VERSION_HEADER,
         ],
         expose_headers=[
             "X-Auth-Token",
             "X-Openstack-Request-Id",
             "X-Subject-Token",
             "X-Service-Token",
-            "OpenStack-API-Version",
+            VERSION_HEADER,
         ],
         allow_methods=["GET", "PUT", "POST", "DELETE", "PATCH"],
     )

@@ -85,7 +85,7 @@ resource_providers = _table(
     "resource_providers",
     _id(),
     sa.Column("uuid", sa.String(36), nullable=False),
-    sa.Column("name", sa.Unicode(200), nullable=True),
+    sa.Column("name", sa.Unicode(constants.MAX_PROVIDER_NAME), nullable=True),
     sa.Column("generation", sa.Integer, default=0),
     _ours("counted_generation", sa.Integer),
     sa.Column("root_provider_id", sa.Integer, sa.ForeignKey("resource_providers.id")),

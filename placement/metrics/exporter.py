@@ -28,7 +28,7 @@ from placement.metrics.listener import Listener
 _SECONDS_TO_FORK = 1
 # Counts are written to the directory each time this many seconds have passed. A killed process
 # loses what it has counted since.
-_INTERVAL = 2
+INTERVAL = 2
 
 
 class Exporter:
@@ -130,12 +130,12 @@ class _Thread(threading.Thread):
         while not self.ended.is_set():
             # attempt() returns None after an error.
             if not unexpected.attempt(self._serve):
-                time.sleep(_INTERVAL)
+                time.sleep(INTERVAL)
         self.listener.close()
 
     def _serve(self):
         self._write()
-        self.listener.serve(_INTERVAL, self._answer)
+        self.listener.serve(INTERVAL, self._answer)
         return True
 
 

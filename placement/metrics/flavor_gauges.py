@@ -114,14 +114,11 @@ def _rest(begun_at):
 
 def _families(last):
     """Yield the families of metrics for a _Round."""
-    fit = core.GaugeMetricFamily(
-        "placement_flavor_fit", "How many more instances of a flavor fit.", labels=("flavor",)
-    )
+    meaning = "How many more instances of a flavor fit."
+    fit = core.GaugeMetricFamily("placement_flavor_fit", meaning, labels=("flavor",))
     # The name that os-capacity uses, which dashboards know.
     free = core.GaugeMetricFamily(
-        "openstack_free_capacity_by_flavor_total",
-        "How many more instances of a flavor fit.",
-        labels=("flavor_name", "public"),
+        "openstack_free_capacity_by_flavor_total", meaning, labels=("flavor_name", "public")
     )
     for flavor, number in ((flavor_fit.flavor, flavor_fit.fit) for flavor_fit in last.fits):
         if number is not None:

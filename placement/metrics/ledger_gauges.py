@@ -20,7 +20,7 @@ from placement.metrics.directory import write_all
 from placement.objects import capacity_report, ledger_audit
 
 # A client waits at most this many seconds for the database; Prometheus would wait ten.
-_PATIENCE = 5
+PATIENCE = 5
 # A database that sends nothing for this many seconds counts as stuck.
 _SILENCE = 1.5
 
@@ -50,7 +50,7 @@ _FACTS = {
     for check in ledger_audit.CHECKS
     if check.name in ("instance_in_two_trees", "device_to_clean")
 }
-_SECONDS_OF_FACTS = 300
+SECONDS_OF_FACTS = 300
 
 
 class Facts(NamedTuple):
@@ -65,7 +65,7 @@ class Facts(NamedTuple):
             yield core.GaugeMetricFamily(f"placement_{name}", _FACTS[name], value=count)
 
     def are_recent(self):
-        return time.monotonic() < self.moment + _SECONDS_OF_FACTS
+        return time.monotonic() < self.moment + SECONDS_OF_FACTS
 
 
 class Snapshot(NamedTuple):
@@ -163,7 +163,7 @@ class LedgerGauges:
     def state(self):
         """Return the State, after another reading of the ledger if the last one is too old.
 
-        This waits up to _PATIENCE seconds for the database, or less if the database falls silent.
+        This waits up to PATIENCE seconds for the database, or less if the database falls silent.
         """
         if self._reading is None or self._reading.is_older_than(self._interval):
             earlier_facts = self._snapshot and self._snapshot.facts
@@ -205,7 +205,7 @@ class _Reading:
             self._ended.wait(seconds)
 
     def _seconds_left(self):
-        return min(self._begun_at + _PATIENCE, self._heard_at + _SILENCE) - time.monotonic()
+        return min(self._begun_at + PATIENCE, self._heard_at + _SILENCE) - time.monotonic()
 
     def is_older_than(self, seconds):
         """Whether the reading ended at least `seconds` ago."""

@@ -17,7 +17,7 @@ _INBOUND_HEADER = "HTTP_" + request_id.INBOUND_HEADER.upper().replace("-", "_")
 _IS_REQUEST_ID = re.compile(request_id.ID_FORMAT).match
 
 # A reason may quote what the client sent, so it is cut after this many characters.
-_LONGEST_REASON = 300
+LONGEST_REASON = 300
 
 # Deployments select these lines by the name of the logger.
 LOG = logging.getLogger("placement.requestlog")
@@ -148,8 +148,8 @@ def _ending(reason):
     """Return the end of the log line: the reason for a refusal, without line breaks, or ""."""
     if not reason:
         return ""
-    shown = "".join(char if char.isprintable() else " " for char in reason[:_LONGEST_REASON])
-    return f" reason: {shown}{' ...' if len(reason) > _LONGEST_REASON else ''}"
+    shown = "".join(char if char.isprintable() else " " for char in reason[:LONGEST_REASON])
+    return f" reason: {shown}{' ...' if len(reason) > LONGEST_REASON else ''}"
 
 
 def _asked(environ):

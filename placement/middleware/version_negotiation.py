@@ -13,6 +13,7 @@ from placement.policies import public
 
 SERVICE_TYPE = "placement"
 HEADER = microversion_parse.STANDARD_HEADER
+_HEADER_IN_ENVIRON = f"HTTP_{HEADER.upper().replace('-', '_')}"
 # Answers below these prefixes have no microversions. But queries for candidates, and errors, follow
 # the microversion in the header, or the newest one without a header.
 UNVERSIONED = (public.OPERATOR, public.DESCRIPTION, public.DOCS)
@@ -68,7 +69,7 @@ class Negotiation:
 
 def _version_of(environ):
     """Return the Version for a request. Raises: ValueError, TypeError; see negotiated()."""
-    header = environ.get("HTTP_OPENSTACK_API_VERSION", "")
+    header = environ.get(_HEADER_IN_ENVIRON, "")
     if environ["PATH_INFO"].startswith(UNVERSIONED):
         return negotiated(header, microversion.VERSIONS[-1])
     return negotiated(header)

@@ -90,6 +90,12 @@ def _shown():
     }
 
 
+def shown_values():
+    """Return {name: schema} of what a client has set, as answers show it."""
+    shown = _shown()
+    return {name: shown[name] for name in shown if name not in _GENERATION_SHOWN}
+
+
 @functools.cache
 def shown():
     """Return the validator of the answer: one inventory, and the generation of its provider."""
@@ -101,11 +107,10 @@ def shown():
 @functools.cache
 def listed():
     """Return the validator of the answer: all the inventories of a provider, by class."""
-    values = _shown()
-    generation = values.pop("resource_provider_generation")
+    values = shown_values()
     by_class = parts.by_key(titled("Inventory", parts.record(values, required=values)))
     properties = {
-        "resource_provider_generation": generation,
+        "resource_provider_generation": _shown()["resource_provider_generation"],
         "inventories": described(meanings.INVENTORIES, by_class),
     }
     return validation.of_body(titled("Inventories", parts.record(properties, required=properties)))

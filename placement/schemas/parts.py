@@ -62,7 +62,7 @@ AMOUNTS = titled(
 CLAIMED_AMOUNTS = titled("ClaimedAmounts", AMOUNTS | {"maxProperties": MOST_RESOURCES})
 CUSTOM_NAME = {
     "type": "string",
-    "pattern": f"^CUSTOM_{NAME}$",
+    "pattern": f"^{constants.CUSTOM}{NAME}$",
     "maxLength": constants.MAX_NAME,
     "format": "single-line",
 }

@@ -2,10 +2,11 @@
 
 import functools
 
+from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-_NAME = described(meanings.NAME, {"type": "string", "maxLength": 200})
+_NAME = described(meanings.NAME, {"type": "string", "maxLength": constants.MAX_PROVIDER_NAME})
 _PARENT = {"parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL)}
 
 

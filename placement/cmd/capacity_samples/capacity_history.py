@@ -34,7 +34,7 @@ def show(options, database):
 def _read(options, database):
     """Return the CapacityHistory that the options ask for."""
     hours, step = duration.hours(options.since), duration.hours(options.step or STEP)
-    with progress.shown("Reading the samples"), database.reports() as conn:
+    with progress.shown(progress.READING_THE_SAMPLES), database.reports() as conn:
         return past_capacity.read(conn, hours, step, datetime.datetime.now(datetime.UTC), most=None)
 
 

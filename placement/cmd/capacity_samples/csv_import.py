@@ -30,7 +30,7 @@ _NUMBERS = {
 def store(options, database, days):
     """Store the samples in the file that --import names; print what was done. Raises: Mistake."""
     now = datetime.datetime.now(datetime.UTC)
-    with progress.shown("Reading the samples") as line:
+    with progress.shown(progress.READING_THE_SAMPLES) as line:
         with _opened(options.imported) as lines:
             samples = read(lines, now)
         line.tell("Storing the samples")

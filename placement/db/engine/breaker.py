@@ -7,7 +7,7 @@ from placement.db.faults import outages
 
 # How long a thread waits for another one's attempt: long enough to connect to a database that is up
 # again.
-_TRIAL_SECONDS = 1
+TRIAL_SECONDS = 1
 
 
 class Breaker:
@@ -41,7 +41,7 @@ class Breaker:
 
         If so, the caller holds the lock, and must release it after its attempt.
         """
-        if not self._trial.acquire(timeout=_TRIAL_SECONDS):
+        if not self._trial.acquire(timeout=TRIAL_SECONDS):
             raise outages.Outage(outages.Reason.SLOW, "Another request is trying to connect.")
         is_needed = self._is_broken
         if not is_needed:

@@ -14,6 +14,8 @@ from placement.db.sql.prepared import ONE, Prepared
 
 _changes = tables.changes
 _feed = tables.feed
+# The condition on the only row of this table.
+ONLY_ROW = _feed.c.id == 1
 
 # The most rows that one transaction gives positions to.
 BATCH = 1000
@@ -112,14 +114,14 @@ def renumber(conn):
     conn.execute(sa.update(_changes).values(position=_changes.c.position + _SKIPPED))
     conn.execute(
         sa.update(_feed)
-        .where(_feed.c.id == 1)
+        .where(ONLY_ROW)
         .values(newest=_feed.c.newest + _SKIPPED, dropped=_feed.c.dropped + _SKIPPED)
     )
 
 
 def lock(conn):
     """Keep others from giving positions, and return the newest one."""
-    query = sa.select(_feed.c.newest).where(_feed.c.id == 1).with_for_update()
+    query = sa.select(_feed.c.newest).where(ONLY_ROW).with_for_update()
     return conn.scalar(query)
 
 
@@ -164,4 +166,4 @@ def _assign_positions(conn, newest, ids):
         .where(is_one_of(_changes.c.id, ids))
         .values(position=_changes.c.id + shift)
     )
-    conn.execute(sa.update(_feed).where(_feed.c.id == 1).values(newest=ids[-1] + shift))
+    conn.execute(sa.update(_feed).where(ONLY_ROW).values(newest=ids[-1] + shift))

@@ -46,7 +46,7 @@ def _prune_next(conn, before):
     if old:
         last = old[-1]
         conn.execute(sa.delete(_changes).where(_changes.c.position <= last))
-        conn.execute(sa.update(_feed).where(_feed.c.id == 1).values(dropped=last))
+        conn.execute(sa.update(_feed).where(positions.ONLY_ROW).values(dropped=last))
     return len(old)
 
 

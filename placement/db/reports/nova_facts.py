@@ -6,11 +6,10 @@ They have the form of the findings in ledger_checks.py.
 import os_traits
 import sqlalchemy as sa
 
+from placement.constants import INSTANCE
 from placement.db import tables
 from placement.db.reports import ledger_checks
 
-# The consumer type that nova gives to instances; it gives another one to moves.
-INSTANCE = "INSTANCE"
 # os_traits.HW_PCI_ONE_TIME_USE does not exist in the oldest release of os-traits that we allow.
 _ONE_TIME_USE = "HW_PCI_ONE_TIME_USE"
 

@@ -15,7 +15,7 @@ from placement.db import engine
 from placement.db.faults import codes, drivers
 
 # How long the statement waits, and so how long other programs may wait behind it.
-_WAIT_SECONDS = 1
+WAIT_SECONDS = 1
 
 
 class InUse(Exception):
@@ -55,9 +55,9 @@ def brief(conn):
     `conn` has to be in the transaction of these statements already.
     """
     if conn.dialect.name == "postgresql":
-        conn.exec_driver_sql(f"SET LOCAL lock_timeout = '{_WAIT_SECONDS}s'")
+        conn.exec_driver_sql(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'")
     elif conn.dialect.name == "mysql":
-        conn.exec_driver_sql(f"SET SESSION lock_wait_timeout = {_WAIT_SECONDS}")
+        conn.exec_driver_sql(f"SET SESSION lock_wait_timeout = {WAIT_SECONDS}")
     try:
         yield
     finally:

@@ -1,7 +1,8 @@
 """Sentences about allocations, whose subject is a consumer; pure."""
 
+from placement.constants import NamedKind
 from placement.documents.sentences import pieces
-from placement.documents.sentences.pieces import Naming, Piece
+from placement.documents.sentences.pieces import Piece
 
 _OWNERS = {"project": "project_id", "user": "user_id", "type": "consumer_type"}
 
@@ -11,7 +12,7 @@ def allocations(change, places):
     if change.before is None and change.after is None:
         # Another program has deleted the consumer, and the feed does not know the earlier state.
         yield Piece("removed consumer ")
-        yield Piece(change.uuid, Naming.CONSUMER, change.uuid)
+        yield Piece(change.uuid, NamedKind.CONSUMER, change.uuid)
     elif change.before is None:
         yield from _sentence(change.uuid, "placed", change.after, on=_hosts(change.after, places))
     elif change.after is None:
@@ -88,9 +89,9 @@ def _changed_owners(change):
 def _consumer(uuid, state):
     """Yield the Pieces that name a consumer and its project."""
     yield Piece(f"{(state['consumer_type'] or 'consumer').lower()} ")
-    yield Piece(uuid, Naming.CONSUMER, uuid)
+    yield Piece(uuid, NamedKind.CONSUMER, uuid)
     yield Piece(" of project ")
-    yield Piece(state["project_id"], Naming.PROJECT, state["project_id"])
+    yield Piece(state["project_id"], NamedKind.PROJECT, state["project_id"])
 
 
 def _hosts(state, places):

@@ -2,8 +2,9 @@
 
 import os_traits
 
+from placement.constants import NamedKind
 from placement.documents.sentences import pieces
-from placement.documents.sentences.pieces import Naming, Piece
+from placement.documents.sentences.pieces import Piece
 
 # Nova gives this trait to a host that is disabled.
 _DISABLED = os_traits.COMPUTE_STATUS_DISABLED
@@ -73,7 +74,7 @@ def _of_class(name, before, after):
 def traits(change, places):
     """Yield the Pieces about a provider whose traits were written; one trait disables a host."""
     before, after = change.before or [], change.after or []
-    details = _added_and_removed(before, after, Naming.TRAIT)
+    details = _added_and_removed(before, after, NamedKind.TRAIT)
     if (_DISABLED in before) == (_DISABLED in after):
         yield from _changed(change, places, "traits", details)
     else:
@@ -84,7 +85,7 @@ def traits(change, places):
 
 def aggregates(change, places):
     """Yield the Pieces about a provider whose aggregates were written."""
-    details = _added_and_removed(change.before or [], change.after or [], Naming.AGGREGATE)
+    details = _added_and_removed(change.before or [], change.after or [], NamedKind.AGGREGATE)
     yield from _changed(change, places, "aggregates", details)
 
 

@@ -1,27 +1,15 @@
 """The parts of a sentence; pure."""
 
-import enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-
-class Naming(enum.StrEnum):
-    """What a Piece names. A host is a root provider; a provider is below a root."""
-
-    HOST = "host"
-    PROVIDER = "provider"
-    CONSUMER = "consumer"
-    PROJECT = "project"
-    AGGREGATE = "aggregate"
-    TRAIT = "trait"
-    RESOURCE_CLASS = "resource_class"
-    AMOUNT = "amount"
+from placement.constants import NamedKind
 
 
 class Piece(NamedTuple):
     """Some words and, if they name something, its kind and id; the id of an amount is its class."""
 
     text: str
-    kind: Naming | None = None
+    kind: NamedKind | Literal["amount"] | None = None
     id: str | None = None
 
 
@@ -33,7 +21,7 @@ def provider(uuid, places, name=None):
     place = places.get(uuid)
     is_host = place is None or place.host_uuid == uuid
     called = name or (place.name if place else uuid)
-    return Piece(called, Naming.HOST if is_host else Naming.PROVIDER, uuid)
+    return Piece(called, NamedKind.HOST if is_host else NamedKind.PROVIDER, uuid)
 
 
 def host(uuid, places):
@@ -44,12 +32,12 @@ def host(uuid, places):
     place = places.get(uuid)
     if place is None:
         return provider(uuid, places)
-    return Piece(place.host_name, Naming.HOST, place.host_uuid)
+    return Piece(place.host_name, NamedKind.HOST, place.host_uuid)
 
 
 def amount(class_name, value):
     """Return the Piece for an amount of a class."""
-    return Piece(str(value), Naming.AMOUNT, class_name)
+    return Piece(str(value), "amount", class_name)
 
 
 def listed(pieces):

@@ -9,18 +9,16 @@ from placement.schemas.annotations import described, titled
 MOST_CHANGES = 10_000
 
 _POSITION = {"type": "string", "pattern": "^[0-9]{1,18}$", "format": "single-line"}
-# The + of an offset from UTC is a space in a query string, unless the client encodes it.
-_MOMENT = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+ -]\d\d:\d\d)?)?$"
 
 
 @functools.cache
-def query(kinds, duration):
+def query(kinds, date, duration):
     """Return the validator of a query for changes, of one of the `kinds` or of all.
 
-    `duration` is the pattern of a time to look back, such as 7d.
+    `date` is the pattern of a moment, and `duration` that of a time to look back, such as 7d.
     """
-    moment = {"type": "string", "pattern": _MOMENT, "format": "single-line"}
-    since = moment | {"pattern": f"{_MOMENT}|^{duration}$"}
+    moment = {"type": "string", "pattern": f"^{date}$", "format": "single-line"}
+    since = moment | {"pattern": f"^{date}$|^{duration}$"}
     properties = {
         "after": _POSITION,
         "before": _POSITION,

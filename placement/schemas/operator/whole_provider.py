@@ -2,7 +2,7 @@
 
 import functools
 
-from placement.schemas import meanings, parts, validation
+from placement.schemas import inventory, meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
 
@@ -50,13 +50,7 @@ def listed():
 
 
 def _inventory():
-    properties = {
-        "total": described(meanings.TOTAL, parts.COUNT),
-        "reserved": described(meanings.RESERVED, parts.COUNT),
-        "min_unit": described(meanings.MIN_UNIT, parts.COUNT),
-        "max_unit": described(meanings.MAX_UNIT, parts.COUNT),
-        "step_size": described(meanings.STEP_SIZE, parts.COUNT),
-        "allocation_ratio": described(meanings.ALLOCATION_RATIO, {"type": "number"}),
+    properties = inventory.shown_values() | {
         # It may be below 0: more may be reserved than there is.
         "capacity": described(meanings.CAPACITY, {"type": "integer"}),
         "used": described(meanings.USED, parts.COUNT),
