@@ -1,4 +1,4 @@
-"""Adds the publisher's URLs, which the server's pyproject.toml names for both packages."""
+"""Adds the publisher's URLs; the server's pyproject.toml names them for both packages."""
 
 import pathlib
 import sys

@@ -1,10 +1,12 @@
 """Numbers and names that the API, the domain and the database share."""
 
-# The largest number that an INT column holds. So no number in an inventory, and no amount that
-# fits, is larger.
+import enum
+
+# The largest number that an INT column holds. So no number in an inventory is larger, and no amount
+# that fits.
 MAX_INTEGER = 2**31 - 1
-# The most inventories in a reshape, and the most amounts that the consumers of one request claim.
-# No ordinary client comes near it, and this many can be checked in a second.
+# The most inventories in a reshape, and the most amounts that the consumers in one request may
+# claim. No ordinary client comes near this number, and checking so many takes a second.
 MOST_IN_A_REQUEST = 100_000
 # This amount, like any larger one, fits nowhere.
 TOO_LARGE = MAX_INTEGER + 1
@@ -14,7 +16,7 @@ MAX_CAPACITY = 2**63 - 1
 
 # The most allocation candidates in one answer, unless the operator sets another number.
 MAX_CANDIDATES = 100_000
-# The most examples that are shown of what one of the audit's checks has found.
+# A check of the audit shows at most this many examples of what it has found.
 MOST_EXAMPLES = 10
 # An explanation counts candidates up to this number.
 MOST_COUNTED_CANDIDATES = 1000
@@ -23,13 +25,20 @@ MOST_COUNTED_CANDIDATES = 1000
 # shorter requests.
 MAX_QUERY_CHARACTERS = 65536
 
-# The most characters in a name other than a provider's, and in the id of a project or user, both in
-# requests and in the database.
+# The most characters in a name, except the name of a provider, and in the id of a project or user.
+# Requests and the database have the same limit.
 MAX_NAME = 255
+# The most characters in the name of a provider.
+MAX_PROVIDER_NAME = 200
+# How the names of classes and traits begin that are not in a standard list.
+CUSTOM = "CUSTOM_"
 
-# The type shown for consumers that never got one, and the name for all types together.
+# The type that is shown for consumers without one, and the name for all types together.
 UNKNOWN_CONSUMER_TYPE = "unknown"
 ALL_CONSUMER_TYPES = "all"
+
+# The consumer type that nova gives to instances; it gives another one to moves.
+INSTANCE = "INSTANCE"
 
 # The values of group_policy: whether suffixed groups may be served by one provider.
 POLICY_NONE, POLICY_ISOLATE = "none", "isolate"
@@ -37,5 +46,17 @@ POLICY_NONE, POLICY_ISOLATE = "none", "isolate"
 # The format version of the documents for operators.
 FORMAT = 1
 
-# The format of a time in UTC in documents for operators and in states in the feed of changes.
+# The format of a time in UTC, in documents for operators and in the feed of changes.
 MOMENT = "%Y-%m-%dT%H:%M:%SZ"
+
+
+class NamedKind(enum.StrEnum):
+    """The kind of something that has a name. A host is a root; a provider is below one."""
+
+    HOST = "host"
+    PROVIDER = "provider"
+    CONSUMER = "consumer"
+    PROJECT = "project"
+    AGGREGATE = "aggregate"
+    TRAIT = "trait"
+    RESOURCE_CLASS = "resource_class"

@@ -1,7 +1,7 @@
 """What a request has cost so far: its statements, and where its time went.
 
-Each thread counts for the request that it serves, including a streamed answer; outside requests,
-nothing reads the counts.
+Each thread counts for the request that it serves, even while it streams the answer. Outside
+requests, nothing reads the counts.
 Source: doc/how-to/logs.rst.
 """
 
@@ -14,16 +14,16 @@ STAGES = ("connection", "sql", "search", "rendering")
 
 
 class Cost:
-    """Seconds by stage (stages do not overlap), number of statements, and the outcome.
+    """The seconds in each stage, the number of statements, and the outcome. Stages do not overlap.
 
     statements  sent to the database, except those that only begin or end a transaction
     connection  waiting for a connection to the database
-    sql         waiting for the database to execute and commit; on SQLite, which finds rows while
-                they are read, part of the reading is not included
+    sql         waiting for the database to execute and commit. Not all reading is included on
+                SQLite, which finds rows only while they are read
     search      finding allocation candidates, and processing the rows they are made of
     rendering   making the answer
-    retries     name of the cause -> how often a transaction was restarted
-    candidates  how many there are in the answer; None if it is not an answer with candidates
+    retries     {name of the cause: how often a transaction was restarted}
+    candidates  how many candidates the answer has; None if it is not about candidates
     """
 
     __slots__ = (
@@ -67,7 +67,7 @@ def begin():
 
 @contextlib.contextmanager
 def stage(name):
-    """Count the time inside for a stage, except for the time spent on the database.
+    """Context manager: count the time inside for a stage, without that spent on the database.
 
     `name` is search or rendering, an attribute of Cost. Stages must not be nested.
     """

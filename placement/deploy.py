@@ -16,12 +16,13 @@ from placement.db.schema.foreign_writes import ForeignWrites
 from placement.handler import ROUTE_DECLARATIONS, Dispatcher
 from placement.middleware import auth
 from placement.middleware.audit_events import Audit
+from placement.middleware.cors import CrossOrigin
 from placement.middleware.error_document import JSONByDefault
 from placement.middleware.fault_wrap import ExpectedFaults, FaultWrapper
 from placement.middleware.health import Health
 from placement.middleware.identity import IdentityContext
 from placement.middleware.metrics import Metrics
-from placement.middleware.proxies import CrossOrigin, ProxyHeaders
+from placement.middleware.proxies import ProxyHeaders
 from placement.middleware.requestlog import RequestLog
 from placement.middleware.sizelimit import SizeLimit
 from placement.middleware.version_negotiation import Negotiation
@@ -30,8 +31,8 @@ from placement.web import description, docs_page, operator_page
 
 LOG = log.getLogger(__name__)
 
-# A large answer consists of some hundred thousand objects that all live until it is sent. With the
-# default of 700, they would be searched for garbage again and again.
+# A large answer consists of some hundred thousand objects, which all live until it is sent. With
+# the default of 700, Python would search them for garbage again and again.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 # Errors whose cause an operator has to fix.
@@ -51,8 +52,8 @@ _MISTAKES = (
 class Refused(SystemExit):
     """This process cannot serve, and its log says why in one line.
 
-    It is a SystemExit because WSGI servers log any other exception with its traceback. Because of
-    its status, gunicorn does not try again.
+    WSGI servers log any exception but a SystemExit with its traceback. With the status 3, gunicorn
+    does not try again.
     """
 
     def __init__(self):
@@ -60,14 +61,14 @@ class Refused(SystemExit):
 
 
 def service():
-    """Set up a process, with its log and the rows that it needs, and return its application.
+    """Set up the log, the database rows and the garbage collector, and return the application.
 
-    The garbage collector of the process is tuned for it.
-    Raises: Refused for a mistake by the operator, or for whatever else prevents the start.
+    Raises: Refused if an operator has to fix something; any other exception that prevents the
+    start.
     """
     try:
         application = _service()
-    # Errors whose cause an operator has to fix; others keep their traceback.
+    # Other errors keep their traceback.
     except _MISTAKES as error:
         mistake = error
     else:
@@ -79,9 +80,9 @@ def service():
 
 
 def _collect_less_garbage():
-    """Collect garbage less often, and never among the objects that exist so far.
+    """Collect garbage less often, and never look at the objects that exist so far.
 
-    Processes that a server forks later inherit both.
+    Processes that a server forks later inherit these settings.
     """
     gc.collect()
     gc.freeze()
@@ -109,7 +110,7 @@ def _service():
 
 
 def start(configuration, database, auth_strategy=None, exporter=None):
-    """Return the application; its database is filled in first, and migrated if so configured.
+    """Return the application, after preparing its database; see _prepare().
 
     An `auth_strategy` overrides that of the configuration. `exporter` is a metrics.Exporter;
     without it, nothing is counted.
@@ -130,7 +131,7 @@ def start(configuration, database, auth_strategy=None, exporter=None):
 
 
 def _prepare(database, foreign_writes, configuration):
-    """Migrate the tables or check their revision, correct derived sums, add standard names."""
+    """Migrate the tables, or check their revision; correct derived sums; add standard names."""
     if configuration.placement_database.sync_on_startup:
         with database.patient() as patient:
             migrate.upgrade(patient, has_history=opts.keeps_changes(configuration))
@@ -209,7 +210,7 @@ def exporter_of(configuration, database):
 
 
 def _database_of_gauges(configuration, database):
-    """Return a copy of a Database for gauges, which must not take connections from requests."""
+    """Return a Database for gauges like that of requests, but with a connection of its own."""
     return database.sibling(
         replica_url=configuration.placement_database.slave_connection,
         max_pool_size=1,

@@ -1,6 +1,6 @@
 """The service inside the process of its client: no server, no port, no keystone.
 
-Needs the package's extra `direct`.
+This needs the extra `direct` of the package.
 """
 
 import contextlib
@@ -20,13 +20,14 @@ IDENTITY = {"X-Roles": "admin,service"}
 class PlacementDirect:
     """Context manager: a client of a service that exists only inside the `with` statement.
 
-    The client is a keystoneauth1 Adapter. It returns every answer, whatever its status. Requests
-    that name no microversion are treated as ones for 1.0 or, with `latest_microversion`, for the
-    newest one. Several services can be open at the same time, over one database or several.
+    The client is a keystoneauth1 Adapter. It raises no exception for an answer with an error
+    status. Requests without a microversion are treated as requests for 1.0 or, with
+    `latest_microversion`, for the newest one. Several services can be open at the same time, on one
+    database or several.
 
-    `conf` is a ConfigOpts that has read its values, among them `[placement_database]
-    connection`; `[api] auth_strategy` is ignored. As with a server, the database has to
-    be migrated, or `[placement_database] sync_on_startup` true.
+    `conf` is a ConfigOpts that has read its values, including `[placement_database] connection`;
+    `[api] auth_strategy` is ignored. As with a server, the database must be migrated, or
+    `[placement_database] sync_on_startup` must be true.
     """
 
     def __init__(self, conf, latest_microversion=False):
@@ -48,6 +49,7 @@ class PlacementDirect:
             transport = opened.enter_context(requests.Session())
             # Proxies from the environment cannot reach this URL.
             transport.trust_env = False
+            # Nothing has failed: from here on, __exit__() closes what is open.
             self._opened = opened.pop_all()
         return adapter.Adapter(
             session.Session(auth=token_endpoint.Token(url, "admin"), session=transport),

@@ -3,7 +3,7 @@
 from importlib import metadata
 
 NAME = "placement-server"
-# The other implementation: its import package has the same name, and so the same files.
+# The other implementation. Its import package has the same name, and so the same paths of files.
 OTHER = "openstack-placement"
 
 

@@ -1,6 +1,6 @@
-"""What clients read in errors: codes that tell errors of one status apart, and when to retry.
+"""What programs read in errors: codes that tell errors of one status apart, and when to retry.
 
-The codes are on the wire since microversion 1.23, and clients compare them as text.
+Answers have had the codes since microversion 1.23, and clients compare them as text.
 Source: API-SIG guideline on errors; doc/reference/api/index.rst.
 """
 
@@ -40,6 +40,6 @@ CODES = (
 def retry_after(seconds=5):
     """Return the name and the value of the header that tells a client when to ask again.
 
-    The default is for a service that is busy, or a database or policy server that is unavailable.
+    The default suits a busy service, and a database or policy server that does not answer.
     """
     return "Retry-After", str(seconds)

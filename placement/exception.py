@@ -8,13 +8,13 @@
     |-- ChangesExpired           what the query is about is no longer kept (410)
     `-- TooManyReports           the service is busy with other requests (429)
 
-Exceptions carry fields; `sentence` makes the text for the client from them, and `record` what the
-log says beyond the status. `cause` is what the line of the request says in place of the sentence.
-middleware/error_statuses.py has the one table from class to HTTP status and error code; a BadQuery
+Exceptions carry fields. From these, `sentence` makes the text for the client, and `record` a line
+for the log of the service. `cause` is what the request log says in place of the sentence. The table
+in middleware/error_statuses.py has the HTTP status and the error code of each class; a BadQuery
 brings its own code.
 
-Each docstring says where its class is raised, or made to be raised: search for a part of the
-sentence, and look there.
+To find where a refusal comes from, search here for a part of its sentence. The docstring of the
+class says where it is raised, or where it is made for others to raise.
 """
 
 from placement import constants, errors
@@ -23,13 +23,13 @@ from placement import constants, errors
 def legible(name):
     """Return a name for a sentence: in quotes if it is empty, or begins or ends with a blank.
 
-    Other names are not quoted, as openstack-placement does not quote them.
+    Other names have no quotes, because openstack-placement does not quote them.
     """
     return name if name and name == name.strip() else f"'{name}'"
 
 
 class PlacementException(Exception):
-    """A sentence about `fields`; a caller may put a `prefix` before it and a `hint` after it."""
+    """An error whose sentence shows its `fields`; a caller may add a `prefix` and a `hint`."""
 
     sentence = "An unknown error occurred."
     record = None
@@ -44,12 +44,12 @@ class PlacementException(Exception):
     def __str__(self):
         return self.prefix + self.sentence.format(**self.__dict__) + self.hint
 
-    def for_the_request_line(self):
-        """Return what the line of the request says in place of the sentence, or None."""
+    def for_the_request_log(self):
+        """Return what the request log says in place of the sentence, or None."""
         return self.cause and self.prefix + self.cause
 
-    def for_the_log(self):
-        """Return the line about this error for the log of the service, or None."""
+    def for_the_service_log(self):
+        """Return a line for the log of the service, or None if the request log says enough."""
         return self.record and self.record.format(**self.__dict__)
 
 
@@ -82,9 +82,9 @@ _NO_SUCH_TRAITS = "No such trait(s): {listed}."
 
 
 class BadQuery(InvalidValue):
-    """A query parameter is malformed: `detail` says how; `code` is one of errors.py.
+    """A query parameter is malformed: `detail` says how, and `code` is one of errors.py.
 
-    cause  a shorter detail, if that quotes a schema
+    cause  a shorter text for the request log, if the detail quotes a schema
 
     Raised by queries/ and flavors/pasted.py and, for what a schema cannot say, by handlers.
     """
@@ -181,7 +181,7 @@ class HistoryTooLong(InvalidValue):
 
 
 class PlanTooLong(InvalidValue):
-    """Finding places for consumers was ended.
+    """The search for places for consumers was ended.
 
     Raised by candidates/plans/evacuation.py, candidates/plans/release.py and
     candidates/plans/survival.py.
@@ -194,7 +194,7 @@ class PlanTooLong(InvalidValue):
 
 
 class NoSuchAggregate(InvalidValue):
-    """No aggregate has this uuid, `aggregate`, from a query.
+    """A query names an `aggregate` whose uuid no aggregate has.
 
     Raised by candidates/plans/evacuation.py.
     """
@@ -206,7 +206,7 @@ class NoSuchAggregate(InvalidValue):
 
 
 class PositionTooNew(InvalidValue):
-    """There are no changes up to this `position`, from a query.
+    """A query names a `position` that is higher than that of any change.
 
     Raised by objects/feed/reading.py.
     """
@@ -240,7 +240,7 @@ class TooManyReports(PlacementException):
 
 
 class NoSuchConsumers(InvalidValue):
-    """No consumer type and no project has this name, `of`, from a query.
+    """A query names a consumer type or project, `of`, that does not exist.
 
     Raised by candidates/plans/release.py.
     """
@@ -252,7 +252,7 @@ class NoSuchConsumers(InvalidValue):
 
 
 class NoSuchHost(InvalidValue):
-    """No root provider has this uuid or name, `host`, from a query.
+    """A query names a `host`, but no root provider has this uuid or name.
 
     Raised by candidates/fits/fit.py, candidates/fits/mix.py, candidates/plans/evacuation.py and
     candidates/why/explain.py.
@@ -265,10 +265,10 @@ class NoSuchHost(InvalidValue):
 
 
 class UnknownTraits(InvalidValue):
-    """No traits have these `names` (a sequence), from a query.
+    """A query has `names`, a sequence, of traits that do not exist.
 
-    Raised by objects/resource_provider.py, for a list; made by candidates/resolution.py, for a
-    search.
+    Raised by objects/resource_provider.py, for a list of providers. Made by
+    candidates/resolution.py, for a search.
     """
 
     sentence = _NO_SUCH_TRAITS
@@ -278,7 +278,7 @@ class UnknownTraits(InvalidValue):
 
 
 class UnknownTraitsInBody(InvalidValue):
-    """No traits have these `names` (a sequence), from a body. Raised by objects/trait.py."""
+    """A body has `names`, a sequence, of traits that do not exist. Raised by objects/trait.py."""
 
     sentence = "No such trait {listed}"
 
@@ -324,7 +324,7 @@ class RequestTooLarge(InvalidValue):
 
 
 class ResourceProviderNotFound(NotFound):
-    """The path names the provider `uuid`; `wording` may say what was to be done with it.
+    """The path names the provider `uuid`, which does not exist; `wording` may end the sentence.
 
     Raised by objects/resource_provider.py.
     """
@@ -336,7 +336,9 @@ class ResourceProviderNotFound(NotFound):
 
 
 class UnknownProviderInReshape(InvalidValue):
-    """The inventories of a reshape name the provider `uuid` (400, provider not_found).
+    """The inventories of a reshape name the provider `uuid`, which does not exist.
+
+    The answer is 400, with the code PROVIDER_NOT_FOUND.
 
     Raised by objects/reshape.py.
     """
@@ -348,7 +350,10 @@ class UnknownProviderInReshape(InvalidValue):
 
 
 class UnknownProviderInAllocation(InvalidValue):
-    """An allocation names the provider `uuid`. Raised by objects/claims/writing.py."""
+    """An allocation names the provider `uuid`, which does not exist.
+
+    Raised by objects/claims/writing.py.
+    """
 
     sentence = "Allocation for resource provider '{uuid}' that does not exist."
 
@@ -409,7 +414,7 @@ class ProviderGenerationConflict(ConcurrentUpdate):
 
 
 class ReshapeGenerationConflict(ProviderGenerationConflict):
-    """As ProviderGenerationConflict, with the message for reshapes.
+    """A ProviderGenerationConflict with the message for reshapes.
 
     Raised by objects/generational.py, when objects/reshape.py asks for it.
     """
@@ -421,7 +426,7 @@ class ReshapeGenerationConflict(ProviderGenerationConflict):
 
 
 class ProviderGenerationChanged(ProviderGenerationConflict):
-    """As ProviderGenerationConflict, with the message for aggregates and traits.
+    """A ProviderGenerationConflict with the message for aggregates and traits.
 
     Raised by objects/generational.py, when handlers/aggregate.py or handlers/trait.py asks for it.
     """
@@ -436,7 +441,7 @@ class ProviderGenerationChanged(ProviderGenerationConflict):
 
 
 class InvalidInventoryCapacity(InvalidValue):
-    """The inventory of `class_name` on `uuid` reserves more than it may: `reason`.
+    """The inventory of `class_name` on the provider `uuid` reserves too much: `reason`.
 
     Raised by objects/inventory.py.
     """
@@ -482,7 +487,9 @@ class InventoryExists(ConcurrentUpdate):
 
 
 class InventoryInUse(Conflict):
-    """`class_names` on `uuid` have allocations (inventory.inuse). Clients match this sentence.
+    """The inventories of `class_names` on the provider `uuid` have allocations (inventory.inuse).
+
+    Clients search answers for this sentence.
 
     Raised by objects/inventory.py.
     """
@@ -497,7 +504,7 @@ class InventoryInUse(Conflict):
 
 
 class TraitNotFound(NotFound):
-    """The path names the trait `name`. Raised by objects/trait.py."""
+    """The path names the trait `name`, which does not exist. Raised by objects/trait.py."""
 
     sentence = _NO_SUCH_TRAITS
 
@@ -529,7 +536,10 @@ class TraitInUse(Conflict):
 
 
 class ResourceClassNotFound(NotFound):
-    """The path names the class `name`. Raised by objects/resource_class.py."""
+    """The path names the class `name`, which does not exist.
+
+    Raised by objects/resource_class.py.
+    """
 
     sentence = "No such resource class {name}."
 
@@ -577,7 +587,9 @@ class MalformedConsumer(InvalidValue):
 
 
 class ConsumerGenerationConflict(ConcurrentUpdate):
-    """A write gave `given` for the consumer `uuid`, at `expected` ("null": it does not exist).
+    """A write gave the generation `given` for the consumer `uuid`, which is at `expected`.
+
+    `expected` is "null" if the consumer does not exist.
 
     Raised by objects/claims/consumers.py.
     """

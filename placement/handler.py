@@ -1,4 +1,4 @@
-"""How requests get to their handlers, and which handler serves which URL."""
+"""The table of all URLs with their handlers, and how a request gets to its handler."""
 
 import routes
 import webob.exc
@@ -121,8 +121,9 @@ ROUTE_DECLARATIONS = {
 class Dispatcher:
     """The innermost application: hands a request to its handler.
 
-    `foreign_writes` is a ForeignWrites, which checks for writes by other programs before a handler
-    reads.
+    policy: a policy.Policy
+    foreign_writes: a ForeignWrites, which checks for writes by other programs before each handler
+    declarations: {URL: {method: handler}}
     """
 
     def __init__(
@@ -171,11 +172,13 @@ class Dispatcher:
                 "The method specified is not allowed for this resource.",
                 headers=[("Allow", allowed)],
             )
-        # The key is set only now because a client could invent any number of methods for a URL.
+        # The key is set only for methods that exist: a client could invent any number of others,
+        # and the metrics would count each of them.
         environ[ROUTE] = url
         # The client may have given up while the request waited for a thread.
         hangup.check(environ)
-        # Handlers read sums that are wrong after another program has written; this corrects them.
+        # After another program has written, the sums that handlers read are wrong. This corrects
+        # them.
         if self._foreign_writes is not None and not is_public(url):
             self._foreign_writes.look()
         environ[ROUTING_ARGUMENTS] = ((), variables)
@@ -183,7 +186,7 @@ class Dispatcher:
             return handler(Request(environ))
 
     def _author(self, environ):
-        """Return the Author of a request's changes; None for a GET, or without a history."""
+        """Return the Author of a request's changes; None for a GET, or if no history is kept."""
         if not self._keeps_history or environ["REQUEST_METHOD"] == "GET":
             return None
         caller = environ[CONTEXT]
@@ -196,7 +199,7 @@ class Dispatcher:
 
 
 def _mapper(declarations):
-    """Return a routes.Mapper from a path to {"url": the declared URL, variable: its value}."""
+    """Return a routes.Mapper, which maps /traits/X to {"url": "/traits/{name}", "name": "X"}."""
     mapper = routes.Mapper(controller_scan=None)
     for url in declarations:
         mapper.connect(url, url=url)
@@ -205,7 +208,7 @@ def _mapper(declarations):
 
 
 def _check_body_headers(environ):
-    """Refuse a body without Content-Type, whichever handler it is for."""
+    """Raises: HTTPBadRequest for a body without Content-Type, whatever the URL."""
     try:
         length = int(environ.get("CONTENT_LENGTH") or 0)
     except ValueError:

@@ -1,6 +1,6 @@
 """Lets clients in this process reach the service without a network.
 
-Needs what the extras `direct` and `fixtures` of the package install.
+This needs the extra `direct` or `fixtures` of the package.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ _PROXIES = ("http_proxy", "https_proxy")
 class Interceptor(interceptor.RequestsInterceptor):
     """Context manager: clients built on `requests` reach a WSGI application at a host.
 
-    This works even if the environment names proxies; a client decides whether to use them.
+    It can be used even if the environment names proxies. The clients decide whether to use those.
     """
 
     def install_intercept(self):

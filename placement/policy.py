@@ -17,19 +17,19 @@ from placement.policies.rule_text import CALLER
 
 LOG = log.getLogger(__name__)
 
-_of_caller = operator.attrgetter(*CALLER)
+_caller_values = operator.attrgetter(*CALLER)
 
-# How many different decisions are cached, each of a few hundred bytes.
+# How many different decisions are cached; each takes a few hundred bytes.
 REMEMBERED_VERDICTS = 1024
 
-# After how many seconds rules are tried again if their server did not answer.
+# If the server of new rules did not answer, they are tried again after this many seconds.
 TRY_AGAIN = 10
 
 
 class Denied(Exception):
-    """Policy denies the caller what the message names.
+    """Policy does not allow the caller to do what the message names.
 
-    cause: a sentence for the log, on one line
+    cause: a sentence for the request log, on one line
     """
 
     def __init__(self, message, cause):
@@ -38,15 +38,16 @@ class Denied(Exception):
 
 
 class Undecidable(Exception):
-    """A check raised an exception, as an http: check does if its server does not answer."""
+    """A check raised an exception: for instance, the server of an http: check did not answer."""
 
 
 class Policy:
     """The rules of the service, as the operator's policy files change them.
 
-    A decision is cached for at most a second, as oslo.policy takes longer to decide than many whole
-    requests. The files, too, are checked at most once a second. While they cannot be read, or while
-    they name a new server for http: checks that does not answer, the previous rules apply.
+    A decision is cached for at most a second, because oslo.policy takes longer for it than many
+    requests take as a whole. The files are also checked at most once a second. While they cannot be
+    read, the previous rules apply. The same is true while they name a new server for http: checks
+    and that server does not answer.
     """
 
     def __init__(self, configuration):
@@ -54,7 +55,7 @@ class Policy:
         self._files = PolicyFiles(configuration)
         self._state = self._files.state()
         self._enforcer = self._files.load()
-        # What is wrong with the files now: their state and a sentence; None if nothing is.
+        # What is wrong with the files now: (their state, a sentence), or None.
         self._fault = None
         self._looked_at = time.monotonic()
         self._try_again_at = None
@@ -70,18 +71,19 @@ class Policy:
     def authorize(self, rule, target, context):
         """Check that policy allows the caller of `context` what `rule` guards, on `target`.
 
-        `rule` is the name of a rule, and `target` a dict of text.
-        Raises: Denied if not; Undecidable.
+        `rule` is the name of a rule, such as "placement:usages", and `target` is {name: text}, such
+        as {"project_id": ...}.
+        Raises: Denied if policy does not allow it; Undecidable.
         """
-        # These are the key of a cache, so all are hashable; with the time among them, a decision
-        # is remembered for at most a second.
+        # The arguments are the key of a cache, so all are hashable. The present second is among
+        # them, so a decision is remembered for at most a second.
         refusal = self._remembered_refusal(
             int(time.monotonic()),
             rule,
             tuple(target.items()),
             tuple(
                 tuple(value) if isinstance(value, list) else value
-                for value in _of_caller(context)
+                for value in _caller_values(context)
             ),
         )
         if refusal is not None:
@@ -93,7 +95,7 @@ class Policy:
         return self._fault is None
 
     def show_on(self, gauge):
-        """From now on, keep a prometheus-client gauge: 1 while a file cannot be read, else 0."""
+        """From now on, keep a prometheus-client gauge at 1 while a file is unreadable, else 0."""
         self._gauge = gauge
         gauge.set(self._fault is not None)
 
@@ -113,11 +115,12 @@ class Policy:
         except policy.PolicyNotAuthorized:
             return f"Policy does not allow {rule} to be performed.", _denial(rule, target, values)
         except Exception as error:
-            # This catches any exception, as http: checks raise those of several libraries.
+            # An http: check may raise exceptions of several libraries, so this catches all.
             raise Undecidable(f"{rule}: {type(error).__name__}") from error
         return None
 
     def _wrong_scope(self, rule, caller):
+        """Return the sentence about a caller whose token has the wrong scope."""
         scope = "system" if caller["system_scope"] else "domain"
         taken = " or ".join(self._enforcer.registered_rules[rule].scope_types)
         return f"Policy denies {rule} to a token of {scope} scope; it takes tokens of {taken} scope"
@@ -150,7 +153,7 @@ class Policy:
             if silence := servers.unanswered(new_urls):
                 fault = self._state, f"{silence}."
                 self._try_again_at = self._looked_at + TRY_AGAIN
-        # This is outside of the except clause, where oslo.log would add the exception to the line.
+        # This is outside the except clause: inside, oslo.log would add the exception to the line.
         if fault is None:
             self._enforcer = rules
             LOG.info("The policy files have changed, and were read again.")
@@ -167,7 +170,7 @@ class Policy:
 
 
 def _denial(rule, target, caller):
-    """Return the sentence on a caller who lacks a role, or asks about another project."""
+    """Return the sentence about a caller who lacks a role, or asks about another project."""
     own, asked = caller["project_id"], target.get("project_id")
     roles = ", ".join(sorted(caller["roles"])) or "none"
     if asked == own:
@@ -179,7 +182,7 @@ def _denial(rule, target, caller):
 
 
 def _project(project_id):
-    """Name a project; quotes keep on one line what a client may have put into the id."""
+    """Return words for a project. Its id is from the client, so repr() keeps it on one line."""
     return f"project {project_id!r}" if project_id else "no project"
 
 

@@ -1,7 +1,7 @@
 """Options that describe a request for allocation candidates -> the pairs of a query string; pure.
 
-These are the options of osc-placement's `openstack allocation candidate list`, and more options for
-those parameters of the API that have none there.
+osc-placement has most of these options, for `openstack allocation candidate list`. There are more
+options here, for parameters of the API that have none there.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import urllib.parse
 
 from osc_lib import exceptions
 
-# The group of options before the first --group.
+# The suffix of the group of the options before the first --group.
 _UNSUFFIXED = ""
 # The beginning of a query that only names amounts, such as VCPU:4,MEMORY_MB:1024.
 _AMOUNTS = re.compile(r"\w+:[^=&]*(&|$)")
@@ -92,12 +92,15 @@ def typed(text):
 
 
 def pairs_without_limit(options):
-    """Return the same pairs without `limit`, which nova's queries have and some requests refuse."""
+    """Return the pairs without `limit`, which nova sends, but some operations refuse."""
     return [pair for pair in pairs_of(options) if pair[0] != "limit"]
 
 
 def resources(values):
-    """Return the value of `resources` for arguments such as VCPU=4. Raises: CommandError."""
+    """Return the value of `resources`, VCPU:4,DISK_GB:1, for arguments such as VCPU=4.
+
+    Raises: CommandError.
+    """
     for value in values:
         name, _, amount = value.partition("=")
         if not name or not amount:
@@ -108,19 +111,19 @@ def resources(values):
 
 
 def required(traits, forbidden):
-    """Return the values of `required`: one for each choice, and one for all other traits."""
+    """Return the values of `required`: in:A,B for each choice, and C,!D for all other traits."""
     choices = [f"in:{each}" for each in traits if "," in each]
     others = [each for each in traits if "," not in each] + [f"!{each}" for each in forbidden]
     return choices + ([",".join(others)] if others else [])
 
 
 def member_of(aggregates, forbidden):
-    """Return the values of `member_of`."""
+    """Return the values of `member_of`, such as in:A1,A2 and !in:A3."""
     return [f"in:{each}" for each in aggregates] + [f"!in:{each}" for each in forbidden]
 
 
 def _of_group(suffix, group):
-    """Yield the query's pairs for the options of one group, {name: values}."""
+    """Yield the query's pairs for one group; `group` is {name of an option: values}."""
     if "resource" in group:
         yield f"resources{suffix}", resources(group["resource"])
     for value in required(group.get("required", []), group.get("forbidden", [])):
@@ -141,7 +144,7 @@ class _OfGroup(argparse.Action):
 
 
 class _NextGroup(argparse.Action):
-    """Begins a group."""
+    """Begins a group with the suffix that --group names."""
 
     def __call__(self, parser, options, value, option_string=None):
         groups = vars(options).setdefault("groups", {_UNSUFFIXED: {}})

@@ -32,10 +32,9 @@ class ShowCapacity(report.Report):
     def add_arguments(self, parser):
         parser.add_argument(
             "--by",
-            default="class",
             metavar="<group>",
-            help="Sum up all providers (class, the default), those in each aggregate or with "
-            "each trait, or what each project or consumer_type uses.",
+            help="With --show sums, sum up all providers (class, the default), those in each "
+            "aggregate or with each trait, or what each project or consumer_type uses.",
         )
         parser.add_argument(
             "--top",
@@ -44,7 +43,10 @@ class ShowCapacity(report.Report):
         )
 
     def query(self, options):
-        return [("by", options.by), ("top", report.top(options, default="20", view="fullest"))]
+        return [
+            ("by", report.of_view("by", options, default="class", view="sums")),
+            ("top", report.of_view("top", options, default="20", view="fullest")),
+        ]
 
     def sentences(self, document):
         said = [f"Hosts: {document['hosts']:,}"]
@@ -75,7 +77,7 @@ _OWNERS = ("project", "consumer_type")
 
 
 def _percent(row):
-    """Return how much of a capacity is used; None if there is none."""
+    """Return the percentage of a capacity that is used; None if the capacity is 0."""
     return round(100 * row["used"] / row["capacity"]) if row["capacity"] > 0 else None
 
 

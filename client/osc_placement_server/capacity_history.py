@@ -65,6 +65,7 @@ class ShowCapacityHistory(report.Report):
 
 
 def _row(each, since):
+    """Return the cells for the history of a class; its sparkline begins at the moment `since`."""
     shares = [(_moment(sample["at"]), _share(sample)) for sample in each["samples"]]
     numbers = [share for _, share in shares]
     extremes = min(numbers), max(numbers), numbers[-1]
@@ -83,12 +84,19 @@ def _moment(shown):
 
 
 def _share(sample):
+    """Return the share of the capacity that is used.
+
+    If the capacity is 0, each used unit counts as 100 %.
+    """
     used, capacity = sample["used"], sample["capacity"]
     return used / capacity if capacity > 0 else used
 
 
 def _averages(shares, begin, end, parts):
-    """Return the average of [(moment, share)] in each of the equal parts of a period, or None."""
+    """Return the average of [(moment, share)] in each of the equal parts of a period.
+
+    None for a part without samples.
+    """
     shares_by_part = [[] for _ in range(parts)]
     length = (end - begin).total_seconds()
     for moment, share in shares:

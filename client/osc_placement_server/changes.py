@@ -111,7 +111,7 @@ def _is_uuid(provider):
 
 
 def _actor(change):
-    """Return who sent the request, or how else the change was made."""
+    """Return the user who sent the request; without one, what made the change, such as command."""
     actor = change["actor"] or {}
     return actor.get("user_id") or change["by"]
 

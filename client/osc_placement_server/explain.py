@@ -42,7 +42,7 @@ class ExplainCandidates(report.Report):
 
     def query(self, options):
         pairs = candidate_query.pairs_of(options)
-        pairs.append(("closest", report.top(options, default="10", view="closest")))
+        pairs.append(("closest", report.of_view("top", options, default="10", view="closest")))
         return [*pairs, ("host", options.host)] if options.host is not None else pairs
 
     def sentences(self, document):
@@ -82,7 +82,7 @@ def _group(constraint):
 
 
 def _reason(unmet):
-    """Return why a resource does not fit; the name of any other constraint says enough."""
+    """Return why a resource does not fit, or ""; the names of other constraints say enough."""
     return unmet.get("reason", "")
 
 

@@ -50,7 +50,7 @@ class CountFits(report.Report):
         pairs += [("add", _with_colon(each)) for each in options.add]
         if options.bound is not None:
             pairs.append(("bound", options.bound))
-        return [*pairs, ("top", report.top(options, default="20", view="hosts"))]
+        return [*pairs, ("top", report.of_view("top", options, default="20", view="hosts"))]
 
     def sentences(self, document):
         hosts = sum(document["hosts_by_fit"].values())

@@ -6,7 +6,7 @@ from osc_placement_server import text
 
 
 class Marked(columns.FormattableColumn):
-    """A name, or several, with marks that only a table shows."""
+    """One or more names, in two forms: only tables show the one with marks."""
 
     def __init__(self, plain, marked):
         super().__init__(plain)
@@ -26,7 +26,7 @@ def of(host):
 
 
 def of_all(hosts):
-    """Return the names of hosts in an answer, in one cell."""
+    """Return one cell with the names of several hosts in an answer."""
     return Marked(", ".join(each["name"] for each in hosts), ", ".join(map(_marked, hosts)))
 
 

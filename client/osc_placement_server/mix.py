@@ -74,7 +74,7 @@ def _read(path):
 
 
 def body_of(path, text):
-    """Return the body to send for the text of a file. Raises: CommandError."""
+    """Return the body to send for the `text` of the file at `path`. Raises: CommandError."""
     if not text.lstrip().startswith("{"):
         numbered = enumerate(text.splitlines(), 1)
         lines = [(number, line.strip()) for number, line in numbered]
@@ -92,6 +92,7 @@ def body_of(path, text):
 
 
 def _request(path, number, line):
+    """Return the member of the body for a line of the file. Raises: CommandError."""
     words = line.split(maxsplit=2)
     if len(words) < 3 or not words[1].isdecimal():
         raise exceptions.CommandError(

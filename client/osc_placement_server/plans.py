@@ -73,6 +73,7 @@ _REPEATED = ("host", "aggregate", "keep")
 
 
 def _to(consumer):
+    """Return the name of the host that a consumer would go to, or None."""
     return consumer["to"] and host_names.of(consumer["to"])
 
 

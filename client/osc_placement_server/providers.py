@@ -103,7 +103,7 @@ class ListWholeProviders(report.Report):
 
 
 class Inventories(columns.FormattableColumn):
-    """{class: inventory}; tables show each class on a line."""
+    """{class: inventory}; tables show a line for each class."""
 
     def human_readable(self):
         return "\n".join(
@@ -113,7 +113,7 @@ class Inventories(columns.FormattableColumn):
 
 
 class Names(columns.FormattableColumn):
-    """A list of names; tables show each name on a line."""
+    """A list of names; tables show a line for each name."""
 
     def human_readable(self):
         return "\n".join(self._value)

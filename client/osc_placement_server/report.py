@@ -1,4 +1,4 @@
-"""What the commands have in common: one answer of the service, shown as rows."""
+"""What the commands have in common: they show one answer of the service as rows."""
 
 import abc
 import argparse
@@ -16,18 +16,18 @@ class Report(command.Lister):
     """Shows rows on standard output, and what they mean as sentences on standard error.
 
     So `-f json` and the other formats print nothing but rows. A command has a method `show_NAME`
-    for each of its `views`: given the service's document and the options, it returns the columns
-    and the rows.
+    for each of its `views`. It takes the service's document and the options, and returns the names
+    of the columns, and the rows.
     """
 
-    # Below the endpoint of the service.
+    # The path of the request, below the endpoint of the service.
     path = None
-    # The first is the default.
+    # What --show can name; the first is the default.
     views = ()
 
     def get_parser(self, prog_name):
         parser = super().get_parser(prog_name)
-        # Keep the line breaks of the description: it may contain an example.
+        # This keeps the line breaks of the description, which may contain an example.
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         default, *others = self.views
         if others:
@@ -58,7 +58,7 @@ class Report(command.Lister):
         return []
 
     def is_well(self, document):
-        """Return whether the answer is yes; if it is no, the exit status is 1."""
+        """Return whether the answer is "yes". If it is "no", the exit status is 1."""
         return True
 
     def take_action(self, options):
@@ -79,17 +79,22 @@ class Report(command.Lister):
         return super().run(options) or self._status
 
 
-def top(options, default, view):
-    """Return the value of --top, which limits the rows of one view. Raises: CommandError."""
-    if options.top is None:
+def of_view(name, options, default, view):
+    """Return the value of an option that only one view has. Raises: CommandError."""
+    value = getattr(options, name)
+    if value is None:
         return default
     if options.show != view:
-        raise exceptions.CommandError(f"--top can only be used with --show {view}.")
-    return options.top
+        raise exceptions.CommandError(f"--{name} can only be used with --show {view}.")
+    return value
 
 
 def table(items, columns, **computed):
-    """Return (columns, rows) of dicts; `computed` has a function for each column that they lack."""
+    """Return (columns, rows) for `items`, which are dicts.
+
+    `computed` has a function for each column that is not a key of the dicts. It takes an item, and
+    returns the cell.
+    """
     rows = [
         [computed[name](item) if name in computed else item[name] for name in columns]
         for item in items

@@ -7,7 +7,7 @@ from osc_placement import version
 
 from osc_placement_server import text
 
-# What the service appends to the reason if a schema refused a query.
+# If a schema has refused a query, the service appends more to the reason, which begins like this.
 _SCHEMA = "  Failed validating "
 
 
@@ -27,8 +27,8 @@ def post(app, path, body):
 def _ask(app, method, path, **content):
     """Return the JSON document that answers a request.
 
-    The request is read by the rules of the microversion that the user chose, or else the newest of
-    the service: osc-placement would choose 1.29, its default, which lacks some of our options.
+    The request names the microversion that the user chose or, without a choice, the newest one of
+    the service. osc-placement would choose its default, 1.29, which lacks some of our options.
     Raises: ClientException.
     """
     client = app.client_manager.placement
@@ -48,7 +48,7 @@ def _ask(app, method, path, **content):
 
 
 def _reason(response):
-    """Return in one line why there is no usable answer."""
+    """Return one line that says why there is no usable answer."""
     if response.status_code == http.HTTPStatus.OK:
         return f"The answer of {_url(response)} is not JSON"
     if response.status_code == http.HTTPStatus.NOT_FOUND:
@@ -70,7 +70,7 @@ def _reason(response):
 
 
 def _error(response):
-    """Return the first error of a document of errors; {} for another answer, such as a proxy's."""
+    """Return the first error of an error document; {} for any other answer, such as a proxy's."""
     try:
         return dict(_json(response)["errors"][0])
     except (TypeError, KeyError, IndexError, ValueError):
@@ -87,9 +87,9 @@ def _json(response):
 
 
 def _sentence(detail):
-    """Return the reason in a detail as one line: without what comes before and after it.
+    """Return the reason in a detail as one line, without what comes before and after the reason.
 
-    The service begins each detail with the meaning of the status, and an empty line.
+    The service begins each detail with the meaning of the status and an empty line.
     """
     reason = detail.partition("\n\n")[2] or detail
     return " ".join(reason.partition(_SCHEMA)[0].split())

@@ -4,9 +4,9 @@ _LEVELS = "▁▂▃▄▅▆▇█"
 
 
 def printable(text):
-    """Return text, such as a host's name, with escapes for unprintable characters.
+    """Return text, such as a host's name, with escapes in place of unprintable characters.
 
-    Those might break the line, or control the terminal.
+    Such characters might break the line, or control the terminal.
     """
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape").decode() for each in text

@@ -1,4 +1,4 @@
-"""Work that a process does besides serving requests, in separate threads.
+"""Work that a process does in threads of its own, besides serving requests.
 
 Called by deploy.py, metrics/ and middleware/.
 """

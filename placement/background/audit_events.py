@@ -1,8 +1,8 @@
 """The queue of audit events, and the thread of each process that sends them.
 
-A request only puts its events into the queue, which is bounded: while the broker is down or slow,
-the newest events are dropped, counted and logged, and no request waits. oslo.messaging, which sends
-them, retries what a broker does not accept.
+A request only puts its events into the queue, so no request waits for the broker. The queue is
+bounded: while the broker is down or slow, the newest events are dropped, counted and logged.
+oslo.messaging sends the events, and retries those that the broker does not accept.
 """
 
 import atexit
@@ -20,11 +20,12 @@ from placement.background.log_throttle import Trouble
 # The group of the options for the driver and its broker.
 _MIDDLEWARE_GROUP = "audit_middleware_notifications"
 _DEFAULT_DRIVER = "log"
-# -1 means forever, too; but oslo.messaging passes it to kombu, and kombu 5.7 then does not retry.
+# A number of retries that is never reached. -1 should mean forever, but oslo.messaging passes it to
+# kombu, and kombu 5.7 does not retry then.
 _FOREVER = 2**31
 _DRIVERS = "oslo.messaging.notify.drivers"
-# How many seconds a process that ends waits for its queue to become empty.
-_PATIENCE = 5
+# A process that ends waits at most this many seconds for its queue to become empty.
+PATIENCE = 5
 
 
 class CannotAudit(Exception):
@@ -47,7 +48,7 @@ class AuditEvents:
         self._lock = threading.Lock()
         self._full = Trouble("Audit events are dropped", kinds=Exception)
         self._failing = Trouble("Audit events cannot be sent", kinds=Exception)
-        atexit.register(self.wait, _PATIENCE)
+        atexit.register(self.wait, PATIENCE)
 
     def put(self, event_type, payload):
         """Queue an event to be sent soon, or drop it if too many are waiting. Never waits."""
@@ -64,8 +65,8 @@ class AuditEvents:
         with self._lock:
             if self._pid != os.getpid():
                 self._pid = os.getpid()
-                # The parent sends what waits in its queue. Putting an event into this copy
-                # would try to wake the parent's thread.
+                # A forked process needs a queue of its own: an event in the copy of the parent's
+                # queue would try to wake the parent's thread. The parent sends what it has queued.
                 self._waiting = queue.Queue(self._most)
                 threading.Thread(target=self._send, daemon=True, name="audit-events").start()
 
@@ -76,7 +77,7 @@ class AuditEvents:
             self._waiting.task_done()
 
     def wait(self, seconds):
-        """Return when all events are sent or, at the latest, after this many seconds."""
+        """Wait until all events are sent, but no longer than this many seconds."""
         deadline = time.monotonic() + seconds
         while self._waiting.unfinished_tasks and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -104,10 +105,9 @@ def _notifier(configuration):
 
     Raises: ValueError for an unknown driver, and errors of the libraries.
     """
-    # oslo.messaging still imports a library that prints a warning about itself, whatever the
-    # filters.
+    # oslo.messaging imports a library that warns about itself, even if warnings are filtered out.
     with warnings.catch_warnings(record=True):
-        # These two imports load much, which is not needed where nothing is audited.
+        # These two imports load much that is only needed for audit events.
         import oslo_messaging
         from keystonemiddleware import audit
 

@@ -1,6 +1,6 @@
 """Sampling how full the cloud is. Source: doc/how-to/capacity.rst, "History".
 
-Each hour, the first process that looks stores the sample of that hour.
+Each hour, the first process that checks stores the sample of that hour.
 """
 
 import datetime
@@ -11,9 +11,9 @@ from placement.objects.capacity_history import sampling
 
 
 class Sampler:
-    """Samples the cloud once an hour, unless another process has.
+    """Samples the cloud once an hour, unless another process has done so.
 
-    database: a Database; its siblings are used
+    database: a Database; each sample is taken with a sibling of it
     replica_url: the URL of the replica to read from, if there is one
     days: for how many days samples are kept
     """
@@ -29,7 +29,7 @@ class Sampler:
     def look(self):
         """Sample the present hour, unless it is known to have a sample."""
         now = datetime.datetime.now(datetime.UTC)
-        # The clock may also be set back.
+        # This compares hours with ==, because the clock may also be set back.
         hour = now.replace(minute=0, second=0, microsecond=0)
         if hour == self._stored_hour:
             return

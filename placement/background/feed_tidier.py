@@ -1,7 +1,7 @@
 """Keeping the feed of changes in order. Source: doc/how-to/changes.rst.
 
 Changes get positions here even if nobody reads the feed. Otherwise, the first reader might have to
-wait while a month of changes gets them.
+wait until a month of changes has got positions.
 """
 
 from placement.background.log_throttle import Trouble
@@ -10,7 +10,7 @@ from placement.objects.feed import tidying
 
 
 class Tidier:
-    """Tidies the feed of a Database once a minute, and keeps changes for some days."""
+    """Tidies the feed of a Database once a minute; changes are kept for `days`."""
 
     def __init__(self, database, days):
         self._database = database

@@ -6,12 +6,13 @@ import time
 LOG = logging.getLogger(__name__)
 
 # Seconds between two lines about the same thing.
-_INTERVAL = 600
+INTERVAL = 600
 
 
 class Trouble:
-    """One thing that can go wrong, named as in the log; it is logged only now and then.
+    """One thing that can go wrong, and is logged only now and then.
 
+    what: the beginning of the log line, such as "Old changes cannot be removed"
     kinds: the exceptions that `attempt` expects
     """
 
@@ -32,9 +33,9 @@ class Trouble:
         return otherwise
 
     def log(self, error):
-        """Log an exception or a reason, unless that was done less than _INTERVAL ago."""
+        """Log an exception or a reason, unless that was done less than INTERVAL ago."""
         now = time.monotonic()
-        if now >= self._logged_at + _INTERVAL:
+        if now >= self._logged_at + INTERVAL:
             self._logged_at = now
             # The other lines of a SQLAlchemy error only describe SQLAlchemy.
             reason = str(error).partition("\n")[0] or type(error).__name__

@@ -1,7 +1,7 @@
 """Work that is done roughly once a minute, in a thread of each serving process.
 
-Each process has such threads because a service may be idle for days, and any process may end. The
-work cannot be left to requests, and none should have to wait for it.
+Requests cannot do this work: a service may be idle for days, and no request should have to wait.
+Each process has such threads, because any other process may end.
 """
 
 import os
@@ -10,7 +10,7 @@ import threading
 import time
 
 # Seconds between two turns, on average.
-_INTERVAL = 60
+INTERVAL = 60
 
 
 class Periodic:
@@ -31,8 +31,8 @@ class Periodic:
     def _run(self):
         """Do the work again and again, about once a minute."""
         while True:
-            # It also waits before the first turn, so that processes that start together do not work
-            # together.
-            time.sleep(random.uniform(0, 2 * _INTERVAL))
+            # The thread also waits before its first turn: processes that start at the same time
+            # should not work at the same time.
+            time.sleep(random.uniform(0, 2 * INTERVAL))
             # Nothing else would report an error in this thread, and the error may be temporary.
             self._trouble.attempt(self._work)

@@ -1,8 +1,8 @@
 """Calling something in each serving process, including those that a server forks.
 
-gunicorn and uWSGI, as configured here, load the application in each process. With other options,
-they load it in a parent and fork, and threads do not survive a fork. uWSGI forks without telling
-Python.
+As configured here, gunicorn and uWSGI load the application in each process. With other options,
+they load it in a parent and then fork, and threads do not survive a fork. uWSGI forks without
+telling Python.
 """
 
 import os
@@ -29,7 +29,7 @@ def in_each_process(begin):
 
 
 def in_forked_workers(call):
-    """Have uWSGI call a function in each worker that it forks, after any hook that is set."""
+    """Make uWSGI call a function in each worker that it forks, after any hook that is set."""
     before = getattr(uwsgi, "post_fork_hook", None)
 
     def hook():

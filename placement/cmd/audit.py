@@ -1,7 +1,7 @@
 """placement-manage audit: whether the ledger is correct, and which consumers are orphans.
 
-The exit status is 0 if the ledger is correct, or if no orphans remain; otherwise 1; and 2 for a
-mistake by the caller.
+The exit status is 0 if the ledger is correct, or if no orphans remain. Otherwise it is 1, or 2 for
+a mistake by the caller.
 Source: doc/how-to/audit.rst.
 """
 
@@ -16,6 +16,7 @@ from oslo_log import log
 from placement.cmd import display, layout, listing, mistakes, orphans, progress
 from placement.conf import opts
 from placement.conf.operator_names import GivenNames
+from placement.constants import INSTANCE
 from placement.db.records import last_audit
 from placement.documents import audit as audit_document
 from placement.objects import ledger_audit
@@ -50,7 +51,7 @@ def add_command(categories):
     )
     parser.add_argument(
         "--consumer-type",
-        default="INSTANCE",
+        default=INSTANCE,
         metavar="TYPE",
         help="the type of the consumers in the file (%(default)s)",
     )
@@ -59,8 +60,8 @@ def add_command(categories):
         type=_age,
         default=duration.HOUR,
         metavar="AGE",
-        help="only consumers last written at least this long before the file, such as 30m "
-        "(%(default)s)",
+        help="only consumers that were last written at least this long before the file, such as "
+        "30m (%(default)s)",
     )
     parser.add_argument(
         "--delete-orphans",
@@ -79,7 +80,7 @@ def add_command(categories):
 
 
 def _age(text):
-    """Return the timedelta of a text such as 30m. Raises: ArgumentTypeError."""
+    """Return the timedelta that a text such as 30m stands for. Raises: ArgumentTypeError."""
     match = re.fullmatch(r"([0-9]{1,6})([smhd])", text)
     if match is None:
         raise argparse.ArgumentTypeError(
@@ -89,6 +90,7 @@ def _age(text):
 
 
 def _percentage(text):
+    """Return the number of a text such as 2.5. Raises: ArgumentTypeError."""
     try:
         percent = float(text)
     except ValueError:
@@ -99,7 +101,7 @@ def _percentage(text):
 
 
 def run(configuration):
-    """Repair if asked to, print the findings, and return the exit status.
+    """Check the ledger, or list orphans; return the exit status.
 
     Raises: Mistake, CannotConnect.
     """
@@ -117,8 +119,8 @@ def run(configuration):
 
 
 def _name_adder(configuration):
-    """Return GivenNames.beside, which adds names to the ids in a text."""
-    return GivenNames(configuration.operator.names).beside
+    """Return a function that adds the operator's names to the ids in a text."""
+    return GivenNames(configuration.operator.names).added_to
 
 
 def _audit(database, configuration):
@@ -126,7 +128,7 @@ def _audit(database, configuration):
     options = configuration.category
     # {name of a check: number of repaired rows}.
     repaired = {}
-    with progress.shown("Connecting") as line:
+    with progress.shown(progress.CONNECTING) as line:
         if options.repair is not None:
             owner = opts.incomplete_consumer_owner(configuration)
             repaired = ledger_audit.repair(
@@ -153,7 +155,7 @@ def _audit(database, configuration):
 
 
 def _record(database, findings):
-    """Remember for `status` what was found, if the account may write that."""
+    """Store what was found, for `status` to show, if the database account may write."""
     faults = sum(finding.count for finding in findings if finding.check.is_fault)
     facts = sum(finding.count for finding in findings if not finding.check.is_fault)
     try:
@@ -175,8 +177,8 @@ def _print_repaired(repaired, file):
         print(f"{name}: {count} repaired", file=file)
 
 
-def _print_findings(findings, beside):
-    """Print the findings; `beside` adds names to the ids in a text."""
+def _print_findings(findings, add_names):
+    """Print the findings; `add_names` adds the operator's names to the ids in a text."""
     rows = [
         [
             finding.check.name,
@@ -186,20 +188,22 @@ def _print_findings(findings, beside):
         ]
         for finding in findings
     ]
-    print(layout.columns(rows, "lrll", ["Check", "Found", "", "Repair"]))
+    print(layout.columns(rows, align="lrll", header=["Check", "Found", "", "Repair"]))
     for finding in findings:
         if finding.count:
-            _print_examples(finding, beside)
+            _print_examples(finding, add_names)
     print(f"\n{_verdict(findings)}")
 
 
 def _kind(finding):
+    """Return what the table says about a Finding: a fault, a fact, or nothing."""
     if not finding.count:
         return ""
     return display.coloured("fault", "red") if finding.check.is_fault else "fact"
 
 
 def _verdict(findings):
+    """Return the last sentence, about all findings."""
     if not ledger_audit.is_sound(findings):
         return "The ledger is not right."
     if any(finding.count for finding in findings):
@@ -207,11 +211,11 @@ def _verdict(findings):
     return "The ledger is right."
 
 
-def _print_examples(finding, beside):
+def _print_examples(finding, add_names):
     """Print a check's question, some rows that it found, and what they mean."""
     print(f"\n{layout.folded(f'{finding.check.name}: {finding.check.question}')}")
     for example in finding.examples:
-        text = ", ".join(f"{name} {beside(str(value))}" for name, value in example.items())
+        text = ", ".join(f"{name} {add_names(str(value))}" for name, value in example.items())
         print(layout.folded(text, "  "))
     if left := finding.count - len(finding.examples):
         print(f"  and {left} more")

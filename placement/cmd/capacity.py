@@ -47,8 +47,8 @@ def _add_options_of_samples(parser):
         "--since",
         type=command_line.duration,
         metavar="TIME",
-        help=f"show how full the cloud was in this time, such as {duration.EXAMPLES}, and when it "
-        "would be full at this pace",
+        help=f"show how full the cloud was over this time, such as {duration.EXAMPLES}, and when "
+        "it would be full at this pace",
     )
     group.add_argument(
         "--step",
@@ -76,7 +76,7 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    _check_together(options)
+    _check_combination(options)
     database = mistakes.connect_to_migrated(configuration)
     if options.imported:
         csv_import.store(options, database, configuration.operator.capacity_history_days)
@@ -96,8 +96,8 @@ def run(configuration):
     return 0
 
 
-def _check_together(options):
-    """Raises: Mistake for an option that would have no effect."""
+def _check_combination(options):
+    """Raises: Mistake for an option that has no effect together with the others."""
     if options.step and not options.since:
         raise mistakes.Mistake("--step can only be used with --since.")
     if options.replace and not options.imported:
@@ -105,8 +105,8 @@ def _check_together(options):
     if options.top is not None and options.since:
         raise mistakes.Mistake("--top cannot be used with --since.")
     listing.refuse_top(options)
-    shows = [options.by != capacity_report.BY_CLASS, options.top is not None, options.json]
-    if options.imported and (any(shows) or listing.is_wanted(options)):
+    for_printing = [options.by != capacity_report.BY_CLASS, options.top is not None, options.json]
+    if options.imported and (any(for_printing) or listing.is_wanted(options)):
         raise mistakes.Mistake("--import can only be combined with --replace.")
 
 
@@ -137,7 +137,7 @@ def _rows(report, names):
 
 
 def _row(row, names, cells):
-    """Return a row to print for a row of the report; `cells` are those that only some rows have."""
+    """Return a row to print for a Sums or a Usage; `cells` has what only one of these has."""
     cells = cells | {
         Column.GROUP: row.group,
         Column.NAME: names.get(row.group),
@@ -148,6 +148,7 @@ def _row(row, names, cells):
 
 
 def _print(report, names):
+    """Print a CapacityReport for people; `names` is {group: name}."""
     print(display.coloured(f"Hosts: {report.hosts:,}", "bold"))
     print(f"\n{_usages(report, names) if report.usages else _sums(report, names)}")
     if report.by != capacity_report.BY_CLASS:
@@ -160,7 +161,7 @@ def print_fullest(fullest):
     """Print a table of the fullest inventories."""
     print("\nThe fullest:")
     rows = [[each.name, each.class_name, *display.filled(each)] for each in fullest]
-    print(layout.columns(rows, "llrlrr", ["Provider", Column.CLASS, *display.FILLED]))
+    print(layout.columns(rows, align="llrlrr", header=["Provider", Column.CLASS, *display.FILLED]))
 
 
 def _group_header(report, names):
@@ -169,12 +170,12 @@ def _group_header(report, names):
 
 
 def _group_cells(row, names):
-    """Return the cells in these columns."""
+    """Return the cells that say which group a row is about."""
     return [row.group, *([names.get(row.group, "")] if names else [])]
 
 
 def _sums(report, names):
-    """Return the table of the Sums, whether or not they are grouped."""
+    """Return the table of the report's Sums, whether or not they are grouped."""
     groups = [] if report.by == capacity_report.BY_CLASS else _group_header(report, names)
     of_sums = [Column.RESERVED, Column.LARGEST_FREE, Column.FULL]
     header = [*groups, Column.CLASS, *display.FILLED, *of_sums]
@@ -189,7 +190,7 @@ def _sums(report, names):
         ]
         for sums in report.sums
     ]
-    return layout.columns(rows, "l" * len(groups) + "lrlrrrrr", header)
+    return layout.columns(rows, align="l" * len(groups) + "lrlrrrrr", header=header)
 
 
 class _Filled(NamedTuple):
@@ -200,7 +201,7 @@ class _Filled(NamedTuple):
 
 
 def _usages(report, names):
-    """Return the table of what owners use."""
+    """Return the table of what projects, or types of consumers, use."""
     capacities = report.capacities
     groups = _group_header(report, names)
     header = [*groups, Column.CLASS, *display.FILLED, Column.CONSUMERS]
@@ -213,4 +214,4 @@ def _usages(report, names):
         ]
         for usage in report.usages
     ]
-    return layout.columns(rows, "l" * len(groups) + "lrlrrr", header)
+    return layout.columns(rows, align="l" * len(groups) + "lrlrrr", header=header)

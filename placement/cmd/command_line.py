@@ -35,7 +35,7 @@ LOGGING_FLAGS = (
 
 
 def from_command(arguments):
-    """Return the arguments from the command on; before them there are only options."""
+    """Return the arguments from the command on, such as ["db", "sync"]; only options precede it."""
     start = 0
     # The value of an option may be a word of its own.
     while start < len(arguments) and arguments[start].startswith("-"):
@@ -44,7 +44,8 @@ def from_command(arguments):
 
 
 def _takes_next(option):
-    # As argparse does, this accepts the beginning of a name.
+    """Return whether the next word is the option's value."""
+    # Like argparse, this accepts the beginning of a name.
     return len(option) > 2 and any(each.startswith(option) for each in TAKING_A_VALUE)
 
 
@@ -63,7 +64,7 @@ def complaint(parser, arguments):
         return unknown
     if not words:
         return f"A command is missing; '{parser.prog} --help' lists them."
-    # The parser of the words so far, and these words.
+    # The words of the command so far, and the parser that they lead to.
     here, typed = parser, []
     for index, word in enumerate(words):
         known = subcommands(here)
@@ -77,7 +78,7 @@ def complaint(parser, arguments):
             return _unknown_option(here, " ".join(typed), rest) or _surplus(here, typed, rest)
         typed.append(word)
         if word not in known:
-            return _unknown(parser, " ".join(typed))
+            return _unknown_command(parser, " ".join(typed))
         here = known[word]
     return None
 
@@ -88,7 +89,7 @@ def _surplus(parser, typed, words):
     return f"'{' '.join(typed)}' does not take '{surplus[0]}'." if surplus else None
 
 
-def _unknown(parser, typed):
+def _unknown_command(parser, typed):
     close = difflib.get_close_matches(typed, list(_commands(parser)), 1)
     if close:
         return f"There is no command '{typed}'. Did you mean '{close[0]}'?"
@@ -129,7 +130,8 @@ def _option_strings(parser):
 
 
 def _is_unknown(option, known):
-    # As argparse does, this accepts the beginning of a name.
+    """Return whether a long option is neither known nor the beginning of a known one."""
+    # Like argparse, this accepts the beginning of a name.
     is_beginning = option != "--" and any(each.startswith(option) for each in known)
     return option.startswith("--") and not is_beginning
 
@@ -159,14 +161,14 @@ def _commands(parser, *words):
 
 
 def duration(text):
-    """Return the text of a duration; for a `type` in argparse. Raises: ArgumentTypeError."""
+    """Return the text of a duration; this is a `type` for argparse. Raises: ArgumentTypeError."""
     if not re.fullmatch(durations.PATTERN, text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a time such as {durations.EXAMPLES}")
     return text
 
 
 def past(text):
-    """Return the moment, in naive UTC, that a date or duration means; for a `type` in argparse.
+    """Return the moment, in naive UTC, that a date or duration means; a `type` for argparse.
 
     Raises: ArgumentTypeError.
     """

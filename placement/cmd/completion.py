@@ -51,7 +51,8 @@ autoload -U compinit bashcompinit
 (( $+functions[compdef] )) || compinit
 bashcompinit
 """
-_OF_FILES = ("FILE", "PATH")
+# An argument with one of these metavars is completed with the names of files.
+_FILE_METAVARS = ("FILE", "PATH")
 _FILES = """\
             COMPREPLY=( $(compgen -f -- "$word") )
             compopt -o filenames 2> /dev/null
@@ -81,7 +82,7 @@ def script(parser, shell):
         for action in command._actions:
             next_words += action.option_strings
             values += _values(path, action)
-            if not action.option_strings and action.metavar in _OF_FILES:
+            if not action.option_strings and action.metavar in _FILE_METAVARS:
                 arguments.append(f'            "{path}")\n{_FILES}')
         words.append(f'            "{path}") choices={shlex.quote(" ".join(next_words))} ;;')
     function = _FUNCTION.format(
@@ -96,20 +97,24 @@ def script(parser, shell):
 
 
 def _commands(parser, path=""):
-    """Yield each command as the script writes it, with its parser; the first is the program, ""."""
+    """Yield (path, parser) of each command; the program itself comes first, with the path ""."""
     yield path, parser
     for name, each in command_line.subcommands(parser).items():
         yield from _commands(each, f"{path} {name}")
 
 
 def _values(path, action):
-    """Return the lines of the script for the values of an option: known ones, or names of files."""
+    """Return the lines of the script that complete the value of an option.
+
+    `action` is argparse's, for an option of the command at `path`. The lines list the known values,
+    or complete names of files.
+    """
     options = " | ".join(f'"{path} {option}"' for option in action.option_strings)
     choices = getattr(action, "completed", None) or action.choices
     if not options:
         return []
     if choices:
         return [f"        {options}) choices={shlex.quote(' '.join(map(str, choices)))} ;;"]
-    if action.metavar in _OF_FILES:
+    if action.metavar in _FILE_METAVARS:
         return [f"        {options})\n{_FILES}"]
     return []

@@ -1,6 +1,6 @@
 """placement-manage db online_data_migrations: the repair of rows that old releases wrote.
 
-The service may be running. Deployment tools look at the exit status, people at the table.
+The service may be running. Deployment tools read the exit status, and people read the table.
 Source: doc/reference/placement-manage.rst, "db online_data_migrations".
 """
 
@@ -48,7 +48,7 @@ def _is_positive(text):
 
 
 def _migrations(configuration, database):
-    """Return {name: function}; each repairs up to a number of rows and returns how many."""
+    """Return {name: function}; function(limit) repairs up to `limit` rows, and returns how many."""
     project, user = opts.incomplete_consumer_owner(configuration)
     repairs = {
         "set_root_provider_ids": data_migrations.set_root_provider_ids,
@@ -64,7 +64,7 @@ def _continued(database, repair):
 
     `repair` returns the keys of the rows it repaired, and takes the key of the row to begin after.
     """
-    # The arguments for this: none before the first call, then the last key.
+    # The last arguments of `repair`: none in the first call, then the last key that it returned.
     position = ()
 
     def repair_rows(limit):
@@ -78,6 +78,7 @@ def _continued(database, repair):
 
 
 def _run_until_complete(migrations, options):
+    """Repair all rows in batches, print how many, and return the exit status."""
     _say(f"Running batches of {_BATCH} until complete", options)
     totals = collections.Counter(dict.fromkeys(migrations, 0))
     repaired = None
@@ -101,7 +102,7 @@ def _run_once(migrations, limit, options):
         try:
             repaired[name] = migrate(left)
         except Exception:
-            # The next migration may still work, and is reported.
+            # The next migration may still work.
             _say(f"Error attempting to run {name}", options)
             traceback.print_exc()
             repaired[name], has_failed = 0, True

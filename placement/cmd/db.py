@@ -12,11 +12,11 @@ from placement.db.schema.errors import CannotMigrate
 
 def add_commands(categories):
     """Add the category `db` and its commands to the parser of placement-manage."""
-    database = categories.add_parser("db", help="Create, migrate, share or release the tables.")
-    database.set_defaults(
-        run=lambda configuration: database.print_help(), needs_database=True
+    db_parser = categories.add_parser("db", help="Create, migrate, share or release the tables.")
+    db_parser.set_defaults(
+        run=lambda configuration: db_parser.print_help(), needs_database=True
     )
-    commands = database.add_subparsers(title="commands")
+    commands = db_parser.add_subparsers(title="commands")
     sync_parser = commands.add_parser("sync", help="Upgrade the database to the newest revision.")
     sync_parser.set_defaults(run=sync)
     version_parser = commands.add_parser("version", help="Print the revision of the database.")
@@ -46,7 +46,7 @@ def add_commands(categories):
 
 def sync(configuration):
     """Bring the database to the newest revision. Prints nothing, except on a terminal."""
-    with progress.shown("Connecting") as line:
+    with progress.shown(progress.CONNECTING) as line:
         database = connection.connect_patiently(configuration)
         before = revisions.of(database)
         has_history = opts.keeps_changes(configuration)
@@ -55,7 +55,7 @@ def sync(configuration):
 
 
 def version(configuration):
-    """Print the id of the database's revision, or None."""
+    """Print the id of the database's revision; "None" if it has no tables."""
     print(revisions.of(connection.connect_patiently(configuration)))
 
 
@@ -74,7 +74,10 @@ def restored(configuration):
 
 
 def _synchronised(before, after, recounted):
-    """Return a sentence on both revisions (None: no tables) and on the recounted inventories."""
+    """Return a sentence about both revisions, and one about the recounted inventories.
+
+    A revision is None if there were no tables.
+    """
     if before is None:
         tables = f"The tables are now at revision {after}."
     elif before == after:
@@ -85,6 +88,7 @@ def _synchronised(before, after, recounted):
 
 
 def _change(change, *arguments):
+    """Call `change`, a function of migrate.py. Raises: Mistake if it cannot migrate."""
     try:
         return change(*arguments)
     except CannotMigrate as error:

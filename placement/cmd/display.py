@@ -5,6 +5,7 @@ import sys
 from typing import NamedTuple
 
 from placement.candidates.why.plurals import counted
+from placement.cmd import progress
 
 FILLED = ("Used", "", "%", "Capacity")
 _FILLED_WIDTH = 20
@@ -21,7 +22,7 @@ class Coloured(str):
 def printable(text):
     """Return text with escapes, such as \\n, for characters that do not belong on a line.
 
-    Names of hosts may have them. They might also control the terminal.
+    Names of hosts may have such characters, and some of them control the terminal.
     """
     if text.isprintable():
         return text
@@ -35,7 +36,7 @@ def coloured(text, colour):
 
     Source: https://no-color.org.
     """
-    unwanted = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    unwanted = os.environ.get("NO_COLOR") or progress.is_dumb_terminal()
     if unwanted or not text or not sys.stdout.isatty():
         return text
     return Coloured(f"\033[{_COLOURS[colour]}m{text}\033[0m")
@@ -44,7 +45,8 @@ def coloured(text, colour):
 class Bar(NamedTuple):
     """A bar: `width` characters stand for the whole, or fewer on a narrow terminal.
 
-    A part above 0 always shows. With `is_share`, pale characters stand for the rest of the whole.
+    A part above 0 has at least one character. With `is_share`, pale characters stand for the rest
+    of the whole.
     """
 
     part: float
@@ -63,19 +65,23 @@ class Bar(NamedTuple):
 
 
 def filled(row):
-    """Return the cells of the FILLED columns, for how much of a capacity is used."""
-    bar = Bar(min(share_used(row), 1), 1, _FILLED_WIDTH, is_share=True)
+    """Return the cells of the FILLED columns; `row` has the attributes `used` and `capacity`."""
+    bar = Bar(part=min(share_used(row), 1), whole=1, width=_FILLED_WIDTH, is_share=True)
     return [f"{row.used:,}", bar, _percent(row), f"{row.capacity:,}"]
 
 
 def _percent(row):
+    """Return the percentage of a capacity that is used; "over" if some of 0 is used."""
     if row.capacity > 0:
         return f"{100 * share_used(row):.0f}"
     return "over" if row.used else ""
 
 
 def share_used(row):
-    """Return the share of a capacity that is used; if that is 0, each used unit is 100 %."""
+    """Return the share of a capacity that is used.
+
+    If the capacity is 0, each used unit counts as 100 %.
+    """
     return row.used / row.capacity if row.capacity > 0 else row.used
 
 
@@ -85,6 +91,7 @@ _LEVELS = ("▁▂▃▄▅▆▇█", "_.,-=+*#")
 
 def sparkline(numbers, most):
     """Return a character for each number from 0 to `most`; a space for None."""
+    # Each block character, or the ASCII character in the same place.
     levels = "".join(map(_or_ascii, *_LEVELS))
 
     def character(number):
@@ -127,7 +134,7 @@ def host(name, is_disabled):
 
 
 def servers(connections_by_host):
-    """Return in words the hosts from which servers are connected."""
+    """Return the hosts from which servers are connected, such as "a (2 connections), b (...)"."""
     return ", ".join(
         f"{host} ({counted(number, 'connection')})"
         for host, number in connections_by_host.items()

@@ -30,7 +30,7 @@ _COLUMNS = {
     "Left": "left",
 }
 _BAR_WIDTH = 30
-# As the request log and the logs of web servers write it.
+# The query of a request, as the request log and the logs of web servers write it.
 _IN_A_LOG = re.compile(r"/allocation_candidates\?([^\s\"]+)")
 _VERSION_IN_A_LOG = re.compile(r" microversion: ([0-9]+)\.([0-9]+)")
 
@@ -87,7 +87,7 @@ def run(configuration):
     elif listing.is_wanted(options):
         listing.write(options, tuple(_COLUMNS), _rows(document))
     else:
-        _print(document, GivenNames(configuration.operator.names).beside)
+        _print(document, GivenNames(configuration.operator.names).added_to)
     return 0 if document["candidates"] else 1
 
 
@@ -103,7 +103,7 @@ def _closest(options):
 
 
 def _query(options):
-    """Return the query's text, and its `since`, which tells whether its version has a behaviour.
+    """Return the query's text and its `since`, which says whether its version has a behaviour.
 
     Raises: Mistake.
     """
@@ -133,11 +133,11 @@ def _rows(document):
         yield [each[key] for key in _COLUMNS.values()]
 
 
-def _print(document, beside):
-    """Print the explanation; `beside` adds names to the ids in a text."""
-    print(display.coloured(layout.folded(beside(document["summary"])), "bold"))
+def _print(document, add_names):
+    """Print the explanation; `add_names` adds the operator's names to the ids in a text."""
+    print(display.coloured(layout.folded(add_names(document["summary"])), "bold"))
     if document["constraints"]:
-        table = _constraints(document["constraints"], document["hosts"]["all"], beside)
+        table = _constraints(document["constraints"], document["hosts"]["all"], add_names)
         print(f"\n{table}")
     if document["closest"]:
         print("\nClosest hosts:")
@@ -145,26 +145,27 @@ def _print(document, beside):
             [
                 display.host(host["name"], host.get("disabled")),
                 host["uuid"],
-                beside("; ".join(_unmet(each, host) for each in host["unmet"])),
+                add_names("; ".join(_unmet(each, host) for each in host["unmet"])),
             ]
             for host in document["closest"]
         ]
-        print(layout.columns(rows, "lll"))
+        print(layout.columns(rows, align="lll"))
     if document["relaxations"]:
         print("\nSingle changes that would help:")
-        rows = [map(beside, _relaxation(each)) for each in document["relaxations"]]
-        print(layout.columns(rows, "lll"))
+        rows = [map(add_names, _relaxation(each)) for each in document["relaxations"]]
+        print(layout.columns(rows, align="lll"))
 
 
-def _constraints(constraints, hosts, beside):
+def _constraints(constraints, hosts, add_names):
     """Return the table of the constraints; `hosts` is the number of all hosts."""
     rows = []
     for each in constraints:
         only = display.coloured(f"{each['only']:,}", "yellow" if each["only"] else "dim")
         left = display.coloured(f"{each['left']:,}", "green" if each["left"] else "red")
         bar = display.Bar(each["left"], hosts, _BAR_WIDTH, is_share=True)
-        rows.append([beside(_named(each)), f"{each['fail']:,}", only, left, bar])
-    return layout.columns(rows, "lrrrl", ["Constraint", "Fail", "Only this", "Left", ""])
+        rows.append([add_names(_named(each)), f"{each['fail']:,}", only, left, bar])
+    header = ["Constraint", "Fail", "Only this", "Left", ""]
+    return layout.columns(rows, align="lrrrl", header=header)
 
 
 def _named(constraint):
@@ -175,7 +176,10 @@ def _named(constraint):
 
 
 def _unmet(unmet, host):
-    """Return the words for a constraint that a host does not meet; both are as in the JSON."""
+    """Return the words for a constraint that a host does not meet.
+
+    `host` is one of the closest hosts in the JSON document, and `unmet` one of its constraints.
+    """
     if "reason" in unmet and "why" not in unmet:
         return f"{_named(unmet)} ({unmet['reason']})"
     facts = []
@@ -195,7 +199,7 @@ def _unmet(unmet, host):
 
 
 def _relaxation(relaxation):
-    """Return the cells of a relaxation: what to ask for instead of what, on how many hosts."""
+    """Return the cells of a relaxation: the constraint, what to ask for instead, and the hosts."""
     such_as = ":" if relaxation["hosts"] == 1 else ", such as"
     example = display.host(relaxation["example"]["name"], relaxation["example"].get("disabled"))
     hosts = f"{counted(relaxation['hosts'], 'host')}{such_as} {example}"

@@ -17,14 +17,15 @@ from placement.cmd import display
 # A shorter bar shows nothing useful.
 _SHORTEST_BAR = 8
 _INDENTATION = 2
-# How much further to the right the other lines of a row begin.
+# If a row takes several lines, all but the first begin this much further to the right.
 _CONTINUATION = 4
 _GAP = 2
 _COLOUR = re.compile(r"\033\[[0-9;]*m")
 _WORD = re.compile(r"\S+\s*")
+# A part of a long name ends after its punctuation: "CUSTOM_GOLD=2" has CUSTOM_, GOLD= and 2.
 _PART = re.compile(r"[^-_.,:;/&=]*[-_.,:;/&=]+\s*|[^-_.,:;/&=]+")
-# UUIDs, dates and times.
-_WHOLE = re.compile(
+# UUIDs, dates (2026-11-01) and times (12:00 or 12:00:30), which are not split.
+_UNSPLIT = re.compile(
     r"([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}(-\d\d){2}|\d\d(:\d\d){1,2})\s*"
 )
 
@@ -45,8 +46,10 @@ def folded(text, indentation=""):
     )
 
 
-def columns(rows, align, header=()):
-    """Return a table without borders, as text; `align` has an l or an r for each column.
+def columns(rows, *, align, header=()):
+    """Return a table without borders, as text.
+
+    `align` has a letter for each column: l for left, r for right.
 
     A cell is text or a display.Bar. If a terminal is too narrow, bars become shorter and then
     disappear; then text is folded between words. If that is not enough, each row takes several
@@ -64,7 +67,7 @@ def columns(rows, align, header=()):
             _blocks(
                 [[row[column] for column in chosen] for row in table],
                 "".join(align[column] for column in chosen),
-                limit and limit - indentation,
+                None if limit is None else limit - indentation,
                 has_header=bool(header),
                 indentation=" " * indentation,
             )
@@ -78,7 +81,7 @@ def _lines_of_row(by_column, align, limit):
 
     One line is enough if the columns fit when text is folded between words. Otherwise a line has as
     many columns as fit unfolded, and the first number begins a new line, so that numbers stay
-    together. `by_column` has the cells of each column; `limit` is the width, None for any.
+    together. `by_column` has the cells of each column; `limit` is the width, or None if any fits.
     """
     everything = [*range(len(align))]
     bars = _bars(by_column)
@@ -103,7 +106,7 @@ def _lines_of_row(by_column, align, limit):
 
 
 def _blocks(table, align, limit, has_header, indentation):
-    """Return the lines of each row, [[line]], of a table that fits, or is as narrow as possible."""
+    """Return the lines of each row, [[line]]; the table fits, or is as narrow as possible."""
     widths = _fitting_widths(table, align, limit)
     shown = [column for column, width in enumerate(widths) if width is not None]
     names = [str(column) for column in shown]
@@ -143,7 +146,7 @@ def _cell(cell, width, colour):
 
 
 def _fitting_widths(table, align, limit):
-    """Return the width of each column, None for one that is left out.
+    """Return the width of each column; None for a bar that is left out.
 
     `table` has rows of cells, `align` an l or an r for each column; `limit` is the width of a line.
     """
@@ -157,11 +160,11 @@ def _fitting_widths(table, align, limit):
         widths[column] = _shortened(widths[column], _excess(widths, limit))
     texts = [column for column in range(len(widths)) if column not in bars]
     # Text is folded between words first; words are split only after that, and numbers never.
-    for splits, narrowed in (
+    for split, narrowed in (
         (_words, texts),
         (_parts, [column for column in texts if align[column] == "l"]),
     ):
-        least = {column: _least(by_column[column], splits) for column in narrowed}
+        least = {column: _least(by_column[column], split) for column in narrowed}
         _narrow(widths, least, limit)
     return widths
 
@@ -180,13 +183,13 @@ def _bars(by_column):
     ]
 
 
-def _least(cells, splits):
-    """Return the width of the longest piece of any cell; `splits` is _words or _parts."""
-    return max((width_of(piece) for cell in cells for piece in splits(cell)), default=0)
+def _least(cells, split):
+    """Return the width of the longest piece of any cell; `split` is _words or _parts."""
+    return max((width_of(piece) for cell in cells for piece in split(cell)), default=0)
 
 
 def _shortened(width, excess):
-    """Return the width of a bar in a table that is too wide by `excess`; None for no bar."""
+    """Return the width of a bar in a table that is too wide by `excess`; None to leave it out."""
     if width - max(excess, 0) < min(width, _SHORTEST_BAR):
         return None
     return width - max(excess, 0)
@@ -206,7 +209,7 @@ def _narrow(widths, least, limit):
 
 
 def _excess(widths, limit):
-    """Return by how much columns exceed a line; the width of a hidden column is None."""
+    """Return by how much columns exceed a line; None is the width of a column that is left out."""
     shown = [width for width in widths if width is not None]
     return _INDENTATION + sum(shown) + _GAP * (len(shown) - 1) - limit
 
@@ -237,9 +240,12 @@ def _words(text):
 
 
 def _parts(text):
-    """Return the parts of the words of a text; a line may end after each of them."""
+    """Return the parts of the words of a text; a line may end after each of them.
+
+    "on CUSTOM_GOLD 12:00" has the parts "on ", "CUSTOM_", "GOLD " and "12:00".
+    """
     return [
         part
         for word in _WORD.findall(text)
-        for part in ([word] if _WHOLE.fullmatch(word) else _PART.findall(word))
+        for part in ([word] if _UNSPLIT.fullmatch(word) else _PART.findall(word))
     ]

@@ -15,12 +15,13 @@ _FORMATS = ("csv", "json", "table", "value", "yaml")
 
 
 def add_options(parser, names, *documents):
-    """Add the options to the parser of a command that has columns of these names.
+    """Add the options to the parser of a command that has columns with these names.
 
-    `documents` are pairs of an option of this command and its help, such as DOCUMENT for --json;
-    none of them may be combined with -f.
+    `documents` are further options of this command that may not be combined with -f, each a pair of
+    its name and its help, such as DOCUMENT for --json.
     """
 
+    # A `type` for argparse: returns the name of a column, however it is typed.
     def column(text):
         for name in names:
             if _normalized(name) == _normalized(text):
@@ -78,7 +79,7 @@ def is_wanted(options):
 
 
 def refuse_top(options):
-    """Raises: Mistake for --top with an option that asks for rows, which --top does not limit."""
+    """Raises: Mistake for --top with an option that asks for rows: it does not limit these."""
     if options.top is not None and is_wanted(options):
         raise mistakes.Mistake("--top cannot be used with -f, -c or --sort-column.")
 
@@ -93,7 +94,7 @@ def write(options, names, rows):
             key=lambda row: (row[column] is None, row[column]),
             reverse=bool(options.is_descending),
         )
-    # The columns keep the order of the table, as in cliff.
+    # Like cliff, this keeps the columns in the order of the table.
     shown = [column for column in range(len(names)) if column in chosen or not chosen]
     formatter = _formatter(options.formatter or "table")
     formatter.emit_list(
@@ -105,7 +106,7 @@ def write(options, names, rows):
 
 
 def _normalized(name):
-    """Return a name of a column as it may be typed: in any case, with underscores for spaces."""
+    """Return a column's name in lower case and without spaces, to compare it with what is typed."""
     return name.strip().lower().replace(" ", "_")
 
 

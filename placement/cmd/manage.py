@@ -28,6 +28,7 @@ from placement.conf import opts
 from placement.db.feed import author
 
 _PROGRAM = "placement-manage"
+# The commands that answer a question. For some, 1 is the status of an answer, so mistakes have 2.
 _ASKING = {
     each.COMMAND
     for each in (
@@ -48,7 +49,7 @@ _ASKING = {
 
 
 def main(arguments=None):
-    """Run the command in `arguments` (those of the process by default).
+    """Run the command in `arguments`, by default those of the process.
 
     Returns the exit status. Raises: SystemExit for the --help of a command, --version, usage errors
     and mistakes.
@@ -101,7 +102,7 @@ def _author(configuration, command):
 
 
 def _status_of_mistakes(words):
-    """Return the exit status for mistakes, which is not 1 for commands where 1 is an answer.
+    """Return the exit status for mistakes: not 1 if 1 may be the command's answer.
 
     `words` begin with the command: `db release` and `release` are two commands.
     """

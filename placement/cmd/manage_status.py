@@ -57,10 +57,10 @@ def _is_good(status):
 def _look(database, tell):
     """Return the document of the state, and the Fills in it.
 
-    For tables that are not migrated, only the beginning of the document.
+    If the tables are not migrated, the document has only its beginning.
     """
     status = FORMAT | {
-        "database": _shown(database.engine.url),
+        "database": _without_secrets(database.engine.url),
         "revision": revisions.of(database),
         "to_do": None,
     }
@@ -82,13 +82,13 @@ def _look(database, tell):
     return status, report.fullest
 
 
-def _shown(url):
-    """Return a URL without its password, and without parameters, which may be secret, too."""
+def _without_secrets(url):
+    """Return the text of a URL without its password and its parameters, which may be secret."""
     return url.set(query={}).render_as_string(hide_password=True)
 
 
 def _fields(status):
-    """Return {name: text} of everything that is shown."""
+    """Return {name: text} for all that is shown; `status` is the document."""
     fields = {"Database": status["database"], "Revision": status["revision"] or "none"}
     if status["to_do"] is not None:
         return fields | {"To do": status["to_do"]}
@@ -107,13 +107,14 @@ def _fields(status):
 
 
 def _servers(servers):
+    """Return in words which servers are connected: {host: connections}, or None if unknown."""
     if servers is None:
         return "unknown: SQLite does not show who uses a file"
     return display.servers(servers) if servers else "none are connected"
 
 
 def _last_audit(audited):
-    """Return in words what the document says about the last audit (None: there was none)."""
+    """Return what the document says about the last audit, in words; None stands for no audit."""
     if audited is None:
         return "none recorded; run 'placement-manage audit'"
     moment = datetime.datetime.fromisoformat(audited["finished_at"])
@@ -131,6 +132,6 @@ def _print(status, fullest):
         if name in fields:
             fields[name] = display.coloured(fields[name], colour)
     rows = [[display.coloured(name, "bold"), text] for name, text in fields.items()]
-    print(layout.columns(rows, "ll"))
+    print(layout.columns(rows, align="ll"))
     if fullest:
         capacity.print_fullest(fullest)

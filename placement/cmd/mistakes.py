@@ -17,9 +17,9 @@ from placement.db.schema.errors import CannotMigrate, NotMigrated
 
 # The status that a shell reports when a program ends because nothing reads its output.
 _BROKEN_PIPE = 141
-# The exit status for a mistake of the caller, from commands whose 1 may be an answer.
+# The exit status for a mistake by the caller of a command that may answer with 1.
 MISTAKEN = 2
-# Errors of the database never have one of these numbers.
+# Errors of the file system: there is no room for output. Database errors have other numbers.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -29,11 +29,13 @@ class Mistake(Exception):
 
 @contextlib.contextmanager
 def reported_by(program, exit_status):
-    """Context manager: end the program for a mistake inside, even of configuration or installation.
+    """Context manager: after a mistake inside, print one line and end the program.
 
-    It also ends the program if the database can no longer serve: whether to retry is up to the
-    caller. The program also ends if there is no room for its output; and, without a message, if
-    nothing reads the output any more, as when `head` has seen enough. Raises: SystemExit.
+    A wrong configuration or installation is such a mistake. The program also ends if the database
+    can no longer serve: the caller decides whether to run it again. The same happens if there is no
+    room for the output. If nothing reads the output any more, for instance because `head` has seen
+    enough, the program ends without a message.
+    Raises: SystemExit.
     """
     try:
         yield
@@ -73,22 +75,22 @@ def _discard_output():
 
 @contextlib.contextmanager
 def of_query():
-    """Raise Mistake for an error in a query that is parsed inside."""
+    """Context manager: raise Mistake for an error in a query that is parsed inside."""
     try:
         yield
     except exception.UnknownParameter as error:
         raise Mistake(
-            f"{error.for_the_request_line()} Amounts are written as VCPU:4, and parameters as in "
+            f"{error.for_the_request_log()} Amounts are written as VCPU:4, and parameters as in "
             "'resources=VCPU:4'."
         ) from error
     except exception.InvalidValue as error:
-        sentence = error.for_the_request_line() or str(error)
+        sentence = error.for_the_request_log() or str(error)
         raise Mistake(" ".join(sentence.split())) from error
 
 
 @contextlib.contextmanager
 def of_file(path):
-    """Raise Mistake for a file of text that cannot be opened or read inside."""
+    """Context manager: raise Mistake for a text file that cannot be opened or read inside."""
     try:
         yield
     except (OSError, UnicodeDecodeError) as error:
@@ -97,7 +99,10 @@ def of_file(path):
 
 @contextlib.contextmanager
 def warnings_printed_by(program):
-    """Print what is logged inside, warnings and errors, on standard error: each once, as a line."""
+    """Context manager: print the warnings and errors that are logged inside, each once.
+
+    Each is a line on standard error.
+    """
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     handler.setFormatter(logging.Formatter(f"{program}: %(message)s"))
@@ -112,9 +117,9 @@ def warnings_printed_by(program):
 
 
 class _FirstOfItsKind(logging.Filter):
-    """Lets only the first line of each kind pass, as connecting is retried.
+    """Lets only the first line of each kind pass: each attempt to connect logs the same.
 
-    Lines of oslo.db about errors are dropped: it also raises these errors.
+    Lines of oslo.db about errors are dropped, because it also raises these errors.
     """
 
     def __init__(self):
@@ -128,7 +133,7 @@ class _FirstOfItsKind(logging.Filter):
 
 
 def connect_to_tables(configuration):
-    """Return the Database that the configuration names, which has tables of some release.
+    """Return the Database that the configuration names; its tables are those of any release.
 
     Raises: Mistake, CannotConnect.
     """
@@ -143,7 +148,7 @@ def connect_to_tables(configuration):
 
 
 def connect_to_migrated(configuration):
-    """Return the Database that the configuration names, which has the tables of this release.
+    """Return the Database that the configuration names; its tables are those of this release.
 
     Raises: Mistake, CannotConnect.
     """

@@ -21,10 +21,10 @@ _ORPHANS = 500
 COLUMNS = ("Consumer", "Last written", "Host", "Host UUID", "Resources")
 
 
-def run(database, options, beside):
+def run(database, options, add_names):
     """List the orphans, remove their allocations if asked to, and return the exit status.
 
-    beside: GivenNames.beside, which adds names to the ids in a text
+    add_names: a function that adds the operator's names to the ids in a text
     Raises: Mistake.
     """
     # A replica may be behind, so it does not decide what is removed.
@@ -36,7 +36,7 @@ def run(database, options, beside):
     elif listing.is_wanted(options):
         listing.write(options, COLUMNS, _rows(listed))
     else:
-        _print_lines(comparison, options.consumer_type, listed, beside)
+        _print_lines(comparison, options.consumer_type, listed, add_names)
     refusal = _refusal(comparison, options.at_most) if options.delete_orphans else None
     deleted = None
     if options.delete_orphans:
@@ -53,7 +53,7 @@ def run(database, options, beside):
 
 
 def _delete(database, found):
-    """Return how many orphans had their allocations removed."""
+    """Remove the allocations of the orphans that have not changed since; return their number."""
     return sum(orphans.give_back(database, orphan) for orphan in found)
 
 
@@ -90,6 +90,7 @@ def _known(path):
 
 
 def _uuid(text, place):
+    """Return a normalized UUID. Raises: Mistake, which says where the text is: `place`."""
     normalized = orphans.normalized(text)
     if not _NORMALIZED_UUID.fullmatch(normalized):
         raise mistakes.Mistake(f"{place}: {text[:40]!r} is not a UUID")
@@ -97,7 +98,7 @@ def _uuid(text, place):
 
 
 def _listed(read, all_orphans):
-    """Yield (row of an orphan, its HeldOnHosts), reading some orphans at a time."""
+    """Yield (row of an orphan, its HeldOnHosts), reading those of several orphans at a time."""
     for chunk in chunks(all_orphans, _ORPHANS):
         with read() as conn:
             holdings = orphans.holdings(conn, [orphan.uuid for orphan in chunk])
@@ -106,7 +107,7 @@ def _listed(read, all_orphans):
 
 
 def _refusal(comparison, percent):
-    """Return why orphans are not removed, or None. Too many are a sign of a truncated list."""
+    """Return why orphans are not removed, or None. Too many suggest that the list is truncated."""
     count, consumers = len(comparison.orphans), comparison.consumers
     if count * 100 <= percent * consumers:
         return None
@@ -117,7 +118,7 @@ def _refusal(comparison, percent):
 
 
 def _print_json(comparison, consumer_type, listed):
-    """Print an object without its closing brace; print orphan by orphan, to save memory."""
+    """Print an object without its closing brace, one orphan after the other, to save memory."""
     beginning = orphans_document.beginning(comparison, consumer_type)
     print(f'{json.dumps(beginning)[:-1]}, "orphans": [', end="")
     separator = "\n"
@@ -142,12 +143,12 @@ def _amounts(holding):
     return " ".join(f"{name}:{amount}" for name, amount in holding.amounts.items())
 
 
-def _print_lines(comparison, consumer_type, listed, beside):
+def _print_lines(comparison, consumer_type, listed, add_names):
     """Print a line for each orphan and host."""
     for orphan, holdings in listed:
         for holding in holdings:
             host = display.printable(holding.host_name)
-            consumer = display.printable(beside(orphan.uuid))
+            consumer = display.printable(add_names(orphan.uuid))
             print(consumer, _minute(orphan.touched), host, _amounts(holding))
     print(
         f"{len(comparison.orphans)} of {comparison.consumers} consumers of type {consumer_type} "

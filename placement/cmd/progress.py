@@ -8,11 +8,13 @@ import threading
 import time
 
 # Shorter steps are not worth a line.
-_DELAY_SECONDS = 1
+DELAY_SECONDS = 1
 _REFRESH_SECONDS = 0.25
 
-# The first step of commands that search.
+# The first steps of commands.
+CONNECTING = "Connecting"
 READING_THE_CLOUD = "Reading the cloud"
+READING_THE_SAMPLES = "Reading the samples"
 
 
 class _Line:
@@ -33,13 +35,13 @@ class _Line:
         self.tell(f"{step}, one at a time: {number:,}")
 
     def begin(self):
-        """Show the line from now on, but only after _DELAY_SECONDS."""
+        """Show the line from now on, but only after DELAY_SECONDS."""
         self._thread = threading.Thread(target=self._refresh, daemon=True)
         self._thread.start()
 
     def _refresh(self):
         """Print the step and its seconds again and again, until the line ends."""
-        wait = _DELAY_SECONDS
+        wait = DELAY_SECONDS
         while not self._end.wait(wait):
             wait = _REFRESH_SECONDS
             text = f"{self._step} ({self._seconds()} s)"
@@ -66,7 +68,7 @@ class _Line:
         """Say what was done, and how long it took if it took long."""
         if _is_terminal():
             seconds = self._seconds()
-            took = f" ({seconds} s)" if seconds >= _DELAY_SECONDS else ""
+            took = f" ({seconds} s)" if seconds >= DELAY_SECONDS else ""
             print(f"{sentence}{took}", file=sys.stderr)
 
     def _seconds(self):
@@ -77,6 +79,11 @@ def _is_terminal():
     return sys.stderr.isatty()
 
 
+def is_dumb_terminal():
+    """Return whether the terminal can only print, without colours and without a moving cursor."""
+    return os.environ.get("TERM") == "dumb"
+
+
 @contextlib.contextmanager
 def shown(step):
     """Context manager: show the steps inside, if they take long.
@@ -85,7 +92,7 @@ def shown(step):
     inside the context, call its end().
     """
     line = _Line(step)
-    if not _is_terminal() or os.environ.get("TERM") == "dumb":
+    if not _is_terminal() or is_dumb_terminal():
         yield line
         return
     line.begin()

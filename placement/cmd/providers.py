@@ -16,7 +16,7 @@ from placement.queries import provider_query, query_string
 
 COMMAND = "providers"
 
-_OF_PROVIDER = ("uuid", "name", "generation", "parent_provider_uuid", "root_provider_uuid")
+_PROVIDER_FIELDS = ("uuid", "name", "generation", "parent_provider_uuid", "root_provider_uuid")
 _COLUMNS = (
     *("UUID", "Provider", "Generation", "Parent UUID", "Root UUID", "Class", "Total", "Reserved"),
     *("Min unit", "Max unit", "Step size", "Allocation ratio", "Capacity", "Used"),
@@ -62,7 +62,7 @@ def run(configuration):
             database.reports() as conn,
         ):
             _warn_of_unknown(conn, filters)
-            batches = providers.whole(conn, filters, options.consumers)
+            batches = providers.whole(conn, filters, with_allocations=options.consumers)
             whole = (provider for batch in batches for provider in batch)
             # The first provider ends the line that shows the progress.
             if options.json:
@@ -79,21 +79,22 @@ def run(configuration):
 
 
 def _warn_of_unknown(conn, filters):
-    """Warn on standard error about UUIDs that do not exist; the API does not refuse them."""
+    """Warn on standard error about UUIDs that do not exist. The API accepts them silently."""
     for each in spelling.unknown(conn, **providers.unknown_uuids(conn, filters)):
         print(f"placement-manage: {unknown_names.sentence(each)}", file=sys.stderr)
 
 
 def _print_json(whole):
+    """Print the document of all providers, piece by piece; `whole` yields WholeProviders."""
     for piece in whole_providers.as_document(map(whole_providers.as_json, whole)):
         sys.stdout.write(piece.decode())
     print(whole_providers.end_of_document().decode())
 
 
 def _print_csv(whole):
-    """Print a line for each inventory of WholeProviders."""
+    """Print a line for each inventory; `whole` yields WholeProviders."""
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(_OF_PROVIDER + providers.WholeInventory._fields)
+    writer.writerow(_PROVIDER_FIELDS + providers.WholeInventory._fields)
     for provider in whole:
         if provider.inventories:
             writer.writerows(_rows([provider]))
@@ -103,13 +104,13 @@ def _rows(whole):
     """Yield a row for each inventory, and one for each provider without inventories."""
     nothing = [None] * len(providers.WholeInventory._fields)
     for provider in whole:
-        own_cells = [getattr(provider.provider, field) for field in _OF_PROVIDER]
+        own_cells = [getattr(provider.provider, field) for field in _PROVIDER_FIELDS]
         for inventory in provider.inventories or [nothing]:
             yield [*own_cells, *inventory]
 
 
 def _table(whole):
-    """Return a table of the inventories; a provider's name is beside its first inventory."""
+    """Return a table of the inventories; only a provider's first row has the provider's name."""
     header = ["Provider", "Class", *display.FILLED, "Total", "Reserved"]
     no_inventory = [""] * (len(header) - 1)
     rows = []
@@ -120,4 +121,4 @@ def _table(whole):
         ] or [no_inventory]
         names = [provider.provider.name, *[""] * (len(cells) - 1)]
         rows += [[name, *row] for name, row in zip(names, cells, strict=True)]
-    return layout.columns(rows, "llrlrrrr", header)
+    return layout.columns(rows, align="llrlrrrr", header=header)

@@ -18,8 +18,8 @@ QUERY_HELP = (
 def question(query, more, queries, since):
     """Return the question that a person asks with a query and the options of a command.
 
-    `more` are the parameters that the options stand for; `queries` is the module of
-    placement/queries/ that reads such queries; `since` tells whether their version has a behaviour.
+    `more` are the parameters that the options stand for, {name: value}. `queries` is the module of
+    placement/queries/ that reads such queries. `since` says whether their version has a behaviour.
     Raises: BadQuery.
     """
     asked = f"{query}&{urllib.parse.urlencode(more)}"
@@ -29,7 +29,9 @@ def question(query, more, queries, since):
 
 @contextlib.contextmanager
 def connection(configuration):
-    """A connection to search with; refusals of unknown names suggest known ones.
+    """Context manager: yield a connection to search with.
+
+    If a name inside is unknown, the error suggests known names.
 
     Raises: Mistake, CannotConnect.
     """

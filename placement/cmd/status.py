@@ -20,7 +20,7 @@ _UNKNOWN = 255
 
 
 class Checks(upgradecheck.UpgradeCommands):
-    """The checks; the worst of their results is the exit status of the command."""
+    """The checks; the worst of their results becomes the exit status of the command."""
 
     def __init__(self, configuration):
         self._configuration = configuration
@@ -28,8 +28,7 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def check(self):
         """Print the results, and return the worst of them. Raises: SystemExit for mistakes."""
-        # The error is caught here because the caller prints a traceback for anything but
-        # SystemExit.
+        # The caller prints a traceback for any exception but SystemExit.
         with mistakes.reported_by(_PROGRAM, _UNKNOWN):
             conf.check_log(self._configuration)
             self._database = mistakes.connect_to_tables(self._configuration)
@@ -57,7 +56,7 @@ class Checks(upgradecheck.UpgradeCommands):
             "online_data_migrations'.",
         )
 
-    def _books(self):
+    def _derived_sums(self):
         try:
             revisions.check(self._database)
         except (NotMigrated, CannotMigrate):
@@ -88,7 +87,7 @@ class Checks(upgradecheck.UpgradeCommands):
     _upgrade_checks = (
         ("Missing Root Provider IDs", _missing_root_ids),
         ("Incomplete Consumers", _incomplete_consumers),
-        ("Capacity And Use Of Inventories", _books),
+        ("Capacity And Use Of Inventories", _derived_sums),
         ("Policy File JSON to YAML Migration", _policy_file),
         ("Database Revision", _revision),
     )
@@ -116,7 +115,7 @@ def main(arguments=None):
 
 
 def _parser():
-    """Return a parser that knows the command; that of oslo.upgradecheck is private."""
+    """Return a parser that knows the command; oslo.upgradecheck keeps its own parser private."""
     parser = argparse.ArgumentParser(prog=_PROGRAM)
     parser.add_argument("--config-file", metavar="PATH")
     parser.add_argument("--config-dir", metavar="PATH")

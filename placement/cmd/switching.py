@@ -10,6 +10,7 @@ from placement.db.engine import connection_marks
 from placement.db.schema import giving_back, migrate, migration_lock
 from placement.db.schema.errors import CannotMigrate
 
+_WAITING = "Waiting for other programs that change the same tables"
 _PLURALS = {"index": "indexes"}
 
 
@@ -36,7 +37,7 @@ def share(configuration):
     if database.engine.dialect.name == "sqlite":
         raise mistakes.Mistake("SQLite databases cannot be shared; this needs a database server")
     try:
-        with progress.shown("Waiting for other programs that change the same tables") as line:
+        with progress.shown(_WAITING) as line:
             has_history = opts.keeps_changes(configuration)
             wrong = migrate.share(database, line.tell, has_history)
     except (triggers.NotPermitted, CannotMigrate) as error:
@@ -48,7 +49,7 @@ def unshare(configuration):
     """Correct the derived sums. Prints the result."""
     database = mistakes.connect_to_migrated(configuration)
     with (
-        progress.shown("Waiting for other programs that change the same tables") as line,
+        progress.shown(_WAITING) as line,
         migration_lock.held(database),
     ):
         wrong = recount.correct_all(database, line.tell)
@@ -56,7 +57,7 @@ def unshare(configuration):
 
 
 def give_back(configuration):
-    """Remove what this service has added to the database. Prints this before and after."""
+    """Remove what this service has added to the database; print it before and after."""
     options = configuration.category
     database = connection.connect_patiently(configuration)
     with database.reader() as conn:
@@ -87,23 +88,24 @@ def _serving(servers):
 
 
 def _print_additions(added):
-    """Print what was added: {kind: names}."""
+    """Print what this service has added: {kind: names}, such as {"index": [...]}."""
     if not added:
         print("This service has added nothing to the database.")
         return
     print("What this service has added to the database will be removed:")
     rows = [[_counted(len(names), kind), ", ".join(names)] for kind, names in added.items()]
-    print(layout.columns(rows, "ll"))
+    print(layout.columns(rows, align="ll"))
 
 
 def _is_confirmed():
-    """Ask the person at the terminal; the author of a script has decided already."""
+    """Ask the person at the terminal; if there is none, the author of a script has decided."""
     if not sys.stdin.isatty():
         return True
     return input("Remove it? [y/N] ").strip().lower() in ("y", "yes")
 
 
 def _removed(added, left):
+    """Return what is gone, in words; `added` and `left` are {kind: names} before and after."""
     return ", ".join(
         _counted(len(set(names).difference(left.get(kind, ()))), kind)
         for kind, names in added.items()
@@ -115,6 +117,7 @@ def _counted(number, kind):
 
 
 def _recounted(wrong):
+    """Return sentences about `wrong`, the number of inventories whose sum was wrong."""
     if wrong == 0:
         return "The sums are correct."
     return f"The sums are correct. Inventories recounted: {wrong}."

@@ -1,7 +1,7 @@
 """The options of the service, where their values come from, and the files that they name.
 
-opts.py has the options. connection.py connects to the database; what is added to its URL is in
-db/engine/connecting.py.
+opts.py has the options. connection.py connects to the database; db/engine/connecting.py adds to
+the URL of the database.
 
 Called by deploy.py, direct.py, handler.py, policy.py, flavors/, handlers/ and the commands.
 """
@@ -30,18 +30,19 @@ def registered():
 def register_opts(conf):
     """Register every option in the ConfigOpts of an embedding program.
 
-    The program may have read its values already. In that case, the logging options, which are also
-    for the command line, stay as they are, registered or not. Calling this twice is harmless.
+    The program may have read its values already. Then the logging options stay as they are,
+    registered or not, because they are also options of the command line. Calling this twice is
+    harmless.
     """
     with contextlib.suppress(cfg.ArgsAlreadyParsedError):
         log.register_options(conf)
     opts.set_library_defaults()
     oslo_policy.set_defaults(conf)
-    for group, options in [*_of_oslo_middleware(), *opts.OPTIONS.items()]:
+    for group, options in [*_oslo_middleware_options(), *opts.OPTIONS.items()]:
         conf.register_opts(options, group=group)
 
 
-def _of_oslo_middleware():
+def _oslo_middleware_options():
     """Return a list of (group, options)."""
     return [
         *oslo_middleware.list_opts_cors(),
@@ -91,19 +92,19 @@ def check_log(conf):
 
 @contextlib.contextmanager
 def _logging():
-    """Context manager for setting up the log inside. Raises: BadLogging, whatever goes wrong."""
+    """Context manager for setting up the log inside. Raises: BadLogging for any error."""
     try:
         yield
     except Exception as error:
-        # Errors from files, from the reader of log_config_append, and from the options.
+        # The error may come from a file, from the reader of log_config_append, or from an option.
         reason = " ".join(str(error).split())
         raise BadLogging(f"The log cannot be set up as configured: {reason}") from error
 
 
 def for_service():
-    """Return the ConfigOpts of the service, read from files and the environment.
+    """Return the ConfigOpts of the service, with values from files and the environment.
 
-    Raises: cfg.Error, for instance if a file is missing or the database is not named.
+    Raises: cfg.Error, for instance if a file is missing or no database is named.
     Source: doc/reference/configuration.rst.
     """
     conf = registered()
@@ -113,10 +114,10 @@ def for_service():
 
 
 def for_policy_tools():
-    """Return the ConfigOpts that oslo.policy's tools should see, however incomplete.
+    """Return the ConfigOpts for oslo.policy's tools, even if required options are missing.
 
-    The tools have parsed --config-file and --config-dir into the global ConfigOpts; without these
-    options, the tools read the files of the service.
+    The tools have parsed --config-file and --config-dir into the global ConfigOpts. Without these
+    options, the files of the service are read.
     """
     conf = registered()
     with contextlib.suppress(cfg.RequiredOptError):
@@ -131,6 +132,6 @@ def for_policy_tools():
 
 
 def _files():
-    """Return the only files to read; None for those in the usual places."""
+    """Return the paths of the only files to read, or None to read those in the usual places."""
     directory = os.environ.get(DIRECTORY_VARIABLE, "").strip()
     return [os.path.join(directory, "placement.conf")] if directory else None

@@ -37,13 +37,14 @@ def _connected(configuration, limits):
         with database.reader():
             return database
     except ValueError as error:
-        # The error quotes the supposed port, which may be part of a password that contains an @.
+        # The text of the error is not shown: it quotes what should be the port, which may be part
+        # of a password that contains an @.
         raise CannotConnect(
             "connection in [placement_database] is not a URL; in user name and password, write "
             "%40 for @, %3A for :, %2F for /"
         ) from error
     except Exception as error:
-        # The reader of URLs, the driver and the server each raise exceptions of their own. Only
+        # The parser of URLs, the driver and the server each raise exceptions of their own. Only
         # the first line of their text is about the error.
         reason = str(error).partition("\n")[0]
         raise CannotConnect(

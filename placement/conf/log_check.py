@@ -1,7 +1,6 @@
-"""Whether the service can log as configured. Commands check this, although they do not log.
+"""Checks whether the service can log as configured. Commands check this, though they do not log.
 
-They open no log files: a command that runs as root might create one that the service cannot write
-to.
+No log file is opened: a command that runs as root might create one that the service cannot write.
 """
 
 import configparser
@@ -34,7 +33,7 @@ def _check_place(directory, file):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     if path:
         parent = (os.path.dirname(path) or ".") if file else path
-        # The trailing slash makes this fail unless it is a directory.
+        # With a slash at the end, this fails unless the path is a directory.
         os.stat(os.path.join(parent, ""))
 
 

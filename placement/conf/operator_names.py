@@ -1,6 +1,7 @@
-"""Names that the operator gives to UUIDs: of aggregates, projects, users and consumers.
+"""Names that the operator gives to the UUIDs of aggregates, projects, users and consumers.
 
-Placement knows these only by their UUIDs; their names are in the file of [operator] names.
+Placement knows these only by their UUIDs. The names come from the file that the option [operator]
+names gives.
 Source: doc/how-to/find.rst.
 """
 
@@ -29,15 +30,15 @@ class UnreadableNames(ValueError):
 
 
 class GivenNames:
-    """The names in a file, which is read again when it has changed; without a path, no names.
+    """The names in a file, which is read again when it has changed. Without a path, there are none.
 
-    While it cannot be read, the previous names stay, and the log says once what is wrong.
+    While the file cannot be read, the previous names stay, and the log says once what is wrong.
     """
 
     def __init__(self, path):
         self._path = path
-        # What _stamp() returned when the file was last read, and the monotonic time of the last
-        # look; None before the first.
+        # What _stamp() returned when the file was last read, and when it was last looked at, as
+        # time.monotonic() says. Both are None at first.
         self._stamp = None
         self._looked_at = None
         # {id: name}.
@@ -51,8 +52,8 @@ class GivenNames:
         names = self._current()
         return {key: names[key] for key in ids if key in names}
 
-    def beside(self, text):
-        """Return a text, such as an id, and add in brackets the name of each UUID in it."""
+    def added_to(self, text):
+        """Return a text, such as an id, with the name of each UUID in brackets after the UUID."""
         names = self._current()
         if text in names:
             return f"{text} ({names[text]})"
@@ -106,10 +107,10 @@ class GivenNames:
 
 
 def load(path):
-    """Return {id: name} from a file, a JSON object of that form. Raises: UnreadableNames."""
+    """Return {id: name} from a file that holds it as a JSON object. Raises: UnreadableNames."""
     try:
         names = json.loads(bounded_file.read(path, MOST_BYTES))
-        # Half of a surrogate pair, which json accepts, cannot be sent in an answer.
+        # This fails for half of a surrogate pair. json reads it, but no answer can contain it.
         json.dumps(names, ensure_ascii=False).encode()
     except bounded_file.UnreadableFile as error:
         raise UnreadableNames(str(error)) from error

@@ -16,10 +16,13 @@ from placement.microversion import Since
 # The directory that holds the package.
 BASE_DIRECTORY = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# The owner of consumers whose client named none, as in versions before Since.CONSUMER_OWNER.
+# The owner of consumers whose client named none. Before Since.CONSUMER_OWNER, no client could.
 UNKNOWN_OWNER = "00000000-0000-0000-0000-000000000000"
 
-# A hundred years. Python's calendar has no date that is a million days ago.
+# The header with the microversion, as CORS names it.
+VERSION_HEADER = "OpenStack-API-Version"
+
+# A hundred years. The limit is needed because Python has no date a million days ago.
 _MAX_DAYS = 36_500
 
 # A value of allocation_candidates_generation_strategy.
@@ -40,7 +43,7 @@ DEFAULT_OPTIONS = [
     ),
 ]
 
-# These are left out of the sample file: their defaults suit every deployment.
+# These are left out of the sample file, because their defaults suit every deployment.
 LOG_OPTIONS = [
     cfg.BoolOpt(
         "log_options",
@@ -190,8 +193,8 @@ OPERATOR_OPTIONS = [
     cfg.StrOpt(
         "names",
         help="The path of a file with names for UUIDs of aggregates, projects, users and "
-        "consumers: a JSON object, from UUID to name. The page and placement-manage show them "
-        "beside the UUIDs. The file is read again when it changes.",
+        "consumers: a JSON object with a name for each UUID. The page and placement-manage show "
+        "the names beside the UUIDs. The file is read again when it changes.",
     ),
     cfg.IntOpt(
         "history_days",
@@ -203,7 +206,7 @@ OPERATOR_OPTIONS = [
     ),
 ]
 
-# The names are those of other services.
+# Other services have options with the same names.
 AUDIT_OPTIONS = [
     cfg.BoolOpt(
         "enabled",
@@ -267,7 +270,7 @@ METRICS_OPTIONS = [
     cfg.StrOpt(
         "flavors",
         help="The path of a file of flavors, as 'openstack flavor list --long -f json' prints "
-        "them, or with a name and a query in each line. The metric placement_flavor_fit, and the "
+        "them, or with a name and a query on each line. The metric placement_flavor_fit, and the "
         "page for operators, say how many more of each fit. The file is read again for each "
         "count.",
     ),
@@ -394,7 +397,7 @@ DATABASE_OPTIONS = [
         "sync_on_startup",
         default=False,
         help="Upgrade the database to the newest revision when the service starts. Several "
-        "processes may do so at once: one does the work, the others wait.",
+        "processes may do so at once: one does the work, and the others wait.",
     ),
 ]
 
@@ -444,7 +447,7 @@ def keeps_changes(conf):
 
 
 def timeouts(conf):
-    """Return the fields of db.engine.timeouts.Timeouts, {name: seconds}."""
+    """Return the fields of a db.engine.timeouts.Timeouts, {name: seconds}."""
     options = conf.placement_database
     return {
         "connect": options.connect_timeout,
@@ -464,7 +467,7 @@ def set_library_defaults():
         "routes=INFO",
         # We report the migrations ourselves.
         "alembic=WARNING",
-        # keystonemiddleware warns of unknown options for its audit middleware, but knows them.
+        # keystonemiddleware warns about options for its audit middleware, although it knows them.
         "keystonemiddleware._common.config=ERROR",
         # oslo.db warns, with a traceback, about errors that it raises and that we log ourselves.
         "oslo_db.sqlalchemy.exc_filters=ERROR",
@@ -479,14 +482,14 @@ def set_library_defaults():
             "X-Service-Catalog",
             "X-User-Id",
             "X-Tenant-Id",
-            "OpenStack-API-Version",
+            VERSION_HEADER,
         ],
         expose_headers=[
             "X-Auth-Token",
             "X-Openstack-Request-Id",
             "X-Subject-Token",
             "X-Service-Token",
-            "OpenStack-API-Version",
+            VERSION_HEADER,
         ],
         allow_methods=["GET", "PUT", "POST", "DELETE", "PATCH"],
     )

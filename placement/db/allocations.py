@@ -1,6 +1,6 @@
 """SQL statements for allocations: what consumers have taken from providers.
 
-The sum in inventories.used is kept by taking_capacity.py, in the same transaction.
+In the same transaction, taking_capacity.py changes the sum in inventories.used.
 """
 
 import datetime
@@ -64,10 +64,10 @@ class AllocationOnProvider(NamedTuple):
 
 
 def held_by(conn, consumer_uuids):
-    """Return the StoredAllocations of consumers that the caller has locked.
+    """Return the StoredAllocations of consumers that the caller has locked, and lock them, too.
 
+    Another Placement deletes allocations without locking their consumer.
     consumer_uuids: a set
-    The rows are locked as well: another Placement deletes them without locking the consumer.
     Cost: one query for each hundred consumers.
     """
     return [
@@ -79,7 +79,7 @@ def held_by(conn, consumer_uuids):
 
 
 def insert(conn, rows):
-    """Cost: one statement for each hundred rows."""
+    """Add AllocationRows. Cost: one statement for each hundred."""
     names = ("consumer_id", "resource_provider_id", "resource_class_id", "used")
     prepared.insert(conn, _allocations, names, rows)
 
@@ -130,12 +130,12 @@ def _is_of_consumers(count):
 
 
 def _chunks(consumer_uuids):
-    """Yield the uuids in lists of few different lengths: each length has a prepared statement."""
+    """Yield the uuids in lists of a few fixed lengths: each length has a prepared statement."""
     return map(prepared.filled, chunks(consumer_uuids, MAX_CONDITIONS))
 
 
 def _given(consumer_uuids):
-    """Return the parameters for the uuids of consumers."""
+    """Return the parameters for the uuids of consumers, which _is_of_consumers binds."""
     return prepared.values(zip(consumer_uuids), "consumer_uuid")
 
 

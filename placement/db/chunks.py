@@ -8,7 +8,7 @@ MAX_CONDITIONS = 100
 
 
 def chunks(values, size=MAX_PARAMETERS):
-    """Yield `values`, in their order, as lists of at most `size`; none if there are no values."""
+    """Yield `values`, in their order, as lists of at most `size`; no list without values."""
     values = list(values)
     for start in range(0, len(values), size):
         yield values[start : start + size]

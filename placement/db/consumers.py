@@ -1,7 +1,8 @@
 """SQL statements for consumers, which hold allocations.
 
-Nothing is decided from an earlier read: the statement has a condition on the generation, which must
-be the one that the client has seen. So two writers of one consumer queue on its row.
+Nothing is decided from an earlier read: each statement that writes has the condition that the
+generation is still the one that the client has seen. So two writers of one consumer queue on its
+row.
 """
 
 import datetime
@@ -56,11 +57,12 @@ def stored_type(shown):
 
 
 def _name_of(table, key, name):
+    """Select the `name` column of the row of a table whose id is in the column `key`."""
     return sa.select(name).where(table.c.id == key).scalar_subquery()
 
 
 def _state_columns():
-    """Return the columns of a ConsumerState, and then IS_COMPLETE."""
+    """Return the columns of a ConsumerState, the moment as text, and then IS_COMPLETE."""
     # These are subqueries because the rows of joined tables would be locked, too.
     return (
         _consumers.c.uuid,
@@ -74,7 +76,7 @@ def _state_columns():
 
 
 def _states(rows):
-    """Return {uuid: ConsumerState} of rows with the state columns. Raises: Outage, if cut short."""
+    """Return {uuid: ConsumerState} of complete rows of _state_columns. Raises: Outage."""
     return {
         uuid: ConsumerState(uuid, *state, drivers.moment(created_at))
         for uuid, *state, created_at in complete_rows.check(rows)
@@ -109,10 +111,10 @@ def lock(conn, uuids):
 
 
 def insert(conn, uuids_by_owner):
-    """Add consumers at generation 1, which their first allocations give them.
+    """Add consumers, at generation 1: they get their first allocations in the same transaction.
 
-    `uuids_by_owner` is {Owner: uuids}. Return the moment at which they are created, as
-    prepared.now() writes it.
+    Return the moment at which they are created, as prepared.now() writes it.
+    uuids_by_owner: {Owner: uuids}
     Raises: DBDuplicateEntry when one of them exists.
     """
     moment = prepared.now()
@@ -131,19 +133,21 @@ def insert(conn, uuids_by_owner):
 
 
 def advance(conn, owner, seen):
-    """Advance the generation of the consumers `seen`, {uuid: generation}, and set their Owner.
+    """Advance the generation of consumers, and set their Owner.
 
-    A generation of None matches any. If the owner has no type, the consumers keep theirs.
     Return whether all are as they were seen. If not, the transaction must be rolled back.
+    owner: if it has no type, the consumers keep theirs
+    seen: {uuid: generation that the client has seen}; a generation of None matches any
     """
     new = {**owner._asdict(), "now": prepared.now()}
     return _write_all(conn, _advance_statement, seen, new)
 
 
 def delete_seen(conn, seen):
-    """Remove the consumers `seen`, {uuid: generation}; a generation of None matches any.
+    """Remove consumers. Return whether all are as they were seen.
 
-    Return whether all are as they were seen. If not, the transaction must be rolled back.
+    If not, the transaction must be rolled back.
+    seen: {uuid: generation that the client has seen}; a generation of None matches any
     """
     return _write_all(conn, _delete_statement, seen, {})
 
@@ -151,7 +155,7 @@ def delete_seen(conn, seen):
 def delete_one(conn, uuid, generation):
     """Remove a consumer if it is at this generation; None matches any. Return its ConsumerState.
 
-    If there is none, return None; then the transaction must be rolled back.
+    If there is no such consumer, return None; then the transaction must be rolled back.
     Cost: one statement, or two where DELETE returns nothing: on MySQL, and on SQLite before 3.35.
     """
     if not conn.dialect.delete_returning:
@@ -165,10 +169,11 @@ _SEEN = ("seen_uuid", "seen_generation")
 
 
 def _write_all(conn, statement_for, seen, parameters):
-    """Write to the consumers `seen`, and return whether the statement found all of them.
+    """Write to the consumers `seen`, and return whether the statements found all of them.
 
-    `seen` is {uuid: generation}; the generation is None if it does not matter. `statement_for`
-    returns the Prepared for a number of consumers.
+    statement_for: (number of consumers) -> the Prepared that writes to them
+    seen: {uuid: generation}; the generation is None if it does not matter
+    parameters: {name: value} of what the statement writes
     Cost: one statement for each hundred; none if `seen` is empty.
     """
     return all(
@@ -178,7 +183,7 @@ def _write_all(conn, statement_for, seen, parameters):
 
 
 def _write(conn, statement_for, seen, parameters):
-    """Execute a statement for consumers that were seen. Return whether all were unchanged."""
+    """Write to `seen`, up to a hundred pairs (uuid, generation). Return whether all were found."""
     rows = prepared.filled(seen)
     parameters = parameters | prepared.values(rows, *_SEEN)
     return statement_for(len(rows)).execute(conn, parameters).rowcount == len(seen)
@@ -218,6 +223,7 @@ def _are_as_seen(count):
         *(
             sa.and_(
                 _consumers.c.uuid == uuid,
+                # A parameter of NULL matches any generation.
                 sa.func.coalesce(generation, _consumers.c.generation) == _consumers.c.generation,
             )
             for uuid, generation in prepared.numbered(count, *_SEEN)

@@ -21,7 +21,7 @@ _query = (
 
 
 def among(conn, uuids):
-    """Return the set of the given UUIDs that belong to disabled hosts.
+    """Return those of the given UUIDs that belong to disabled hosts, as a set.
 
     Cost: one query for each ten thousand, none without UUIDs.
     """

@@ -1,4 +1,4 @@
-"""Advancing the generations of providers, after their derived sums are corrected if necessary."""
+"""Advancing the generations of providers, once their derived sums are right."""
 
 import sqlalchemy as sa
 
@@ -20,6 +20,7 @@ def advance(conn, provider_id, uuid, generation, steps=1):
 
     If so, no other transaction can change the provider until this one ends, and the derived sums of
     the provider are right.
+    steps: what is added to the generation
     """
     parameters = {
         "provider_id": provider_id,
@@ -30,7 +31,8 @@ def advance(conn, provider_id, uuid, generation, steps=1):
     }
     if _advance_one.execute(conn, parameters).rowcount == 1:
         return True
-    # It also refuses a provider whose sums another program has left wrong: they are counted first.
+    # The statement also refuses a provider whose sums another program has left wrong. These sums
+    # are corrected now, and then the statement is tried again.
     caught_up = recount.catch_up(conn, {provider_id})
     return bool(caught_up) and _advance_one.execute(conn, parameters).rowcount == 1
 
@@ -56,13 +58,13 @@ _advance_one = Prepared(
 def advance_all(conn, providers):
     """Advance several providers, whatever their generation. Return how many there were.
 
-    `providers` is a set of (id, uuid). A provider with another uuid does not count, so of two uuids
-    with the same id, at most one counts. A uuid of None matches any. Their derived sums are right
-    afterwards.
+    `providers` is a set of (id, uuid). A provider with another uuid is left alone, so of two pairs
+    with the same id, at most one counts. A uuid of None matches any. Afterwards, the derived sums
+    of these providers are right.
     Cost: one statement for each hundred.
     """
     advanced = _advance_counted(conn, providers)
-    # Those whose sums another program has left wrong are counted first, and then advanced.
+    # The sums of some were left wrong by another program: they are corrected, and then advanced.
     if advanced < len(providers):
         caught_up = set(recount.catch_up(conn, {provider_id for provider_id, _ in providers}))
         advanced += _advance_counted(

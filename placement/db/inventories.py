@@ -19,7 +19,7 @@ _classes = tables.resource_classes
 
 
 class InventoryRow(NamedTuple):
-    """What a provider has of one class; amounts in units of the class."""
+    """What a provider has of one class, in units of that class."""
 
     resource_class: str
     total: int
@@ -88,9 +88,9 @@ def stocked(conn, provider_id):
 
 
 def as_stored(conn, ratio):
-    """Return the allocation_ratio as it will be read once it has been written.
+    """Return the allocation_ratio that will be read after this one has been written.
 
-    MySQL keeps single precision, and shows six digits of it.
+    MySQL keeps single precision, and returns six digits of the number.
     """
     if conn.dialect.name != "mysql":
         return ratio
@@ -100,7 +100,7 @@ def as_stored(conn, ratio):
 def capacity_at(total, reserved, ratio):
     """Return the capacity of an inventory at an allocation_ratio.
 
-    It is (total - reserved) * ratio, truncated toward zero and limited to the column's range.
+    That is (total - reserved) * ratio, truncated toward zero and limited to the column's range.
     """
     capacity = math.trunc((total - reserved) * ratio)
     return max(-constants.MAX_CAPACITY, min(capacity, constants.MAX_CAPACITY))
@@ -126,7 +126,7 @@ def capacities_at(conn, provider_ids, class_id, ratio):
 
 
 def capacities(conn, class_ids):
-    """Return {class_id: capacity, over all providers} of classes that have inventories.
+    """Return {class_id: sum of the capacities of all providers} of classes that have inventories.
 
     Cost: one query.
     """
@@ -139,7 +139,7 @@ def capacities(conn, class_ids):
 
 
 class Reserve(NamedTuple):
-    """The reserved amount of an inventory, and what its capacity would be without it."""
+    """The reserved amount of an inventory, and its capacity if nothing were reserved."""
 
     reserved: int
     used: int
@@ -175,7 +175,7 @@ def insert(conn, provider_id, values_by_class_id):
     Raises: DBDuplicateEntry when the provider has one of the classes already.
     """
     if values_by_class_id:
-        names, rows = _table_of(values_by_class_id)
+        names, rows = _columns_and_rows(values_by_class_id)
         # Nothing is used yet.
         rows = [(provider_id, 0, *row) for row in rows]
         prepared.insert(conn, _inventories, ("resource_provider_id", "used", *names), rows)
@@ -187,15 +187,18 @@ def update(conn, provider_id, values_by_class_id):
     Cost: one statement for each hundred.
     """
     if values_by_class_id:
-        names, rows = _table_of(values_by_class_id)
+        names, rows = _columns_and_rows(values_by_class_id)
         given = {"provider_id": provider_id, "now": prepared.now()}
         for chunk in map(prepared.filled, chunks(rows, MAX_CONDITIONS)):
             statement = _update_statement(names, len(chunk))
             statement.execute(conn, given | prepared.values(chunk, *names))
 
 
-def _table_of(values_by_class_id):
-    """Return the names of the columns, that of the class first, and the rows."""
+def _columns_and_rows(values_by_class_id):
+    """Return the names of the columns, that of the class first, and rows of their values.
+
+    Each value of {class_id: {column: value}} has the same columns, in the same order.
+    """
     names = next(iter(values_by_class_id.values()))
     rows = [(class_id, *values.values()) for class_id, values in values_by_class_id.items()]
     return ("resource_class_id", *names), rows
@@ -205,7 +208,7 @@ def _table_of(values_by_class_id):
 def _update_statement(names, count):
     """The UPDATE of `count` inventories of a provider; the first of `names` is that of the class.
 
-    For each column it has a CASE, by class.
+    It sets each other column to a CASE, which has one value for each class.
     """
     class_ids, *values = zip(*_parameters(names, count), strict=True)
     is_of = [_inventories.c.resource_class_id == class_id for class_id in class_ids]
@@ -247,7 +250,7 @@ def delete_without_class(conn):
 
 
 def delete(conn, provider_id, class_ids):
-    """Remove inventories of a provider."""
+    """Remove a provider's inventories of some classes."""
     if class_ids:
         conn.execute(
             sa.delete(_inventories).where(

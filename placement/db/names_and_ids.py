@@ -13,30 +13,51 @@ from placement.db.sql import prepared
 from placement.db.sql.conditions import is_one_of
 from placement.db.subjects_of_names import Subject
 
-# For each Subject, the column of its names, and the column that they resolve to.
+
+class NameColumns(NamedTuple):
+    """The column of a Subject's names, and the column of the keys that they resolve to."""
+
+    name: sa.Column
+    key: sa.Column
+
+
 NAMED = {
-    Subject.PROVIDERS: (tables.resource_providers.c.uuid, tables.resource_providers.c.id),
-    Subject.TREES: (tables.resource_providers.c.uuid, tables.resource_providers.c.root_provider_id),
-    Subject.RESOURCE_CLASSES: (tables.resource_classes.c.name, tables.resource_classes.c.id),
-    Subject.TRAITS: (tables.traits.c.name, tables.traits.c.id),
-    Subject.AGGREGATES: (tables.aggregates.c.uuid, tables.aggregates.c.id),
-    Subject.PROJECTS: (tables.projects.c.external_id, tables.projects.c.id),
-    Subject.USERS: (tables.users.c.external_id, tables.users.c.id),
-    Subject.CONSUMER_TYPES: (tables.consumer_types.c.name, tables.consumer_types.c.id),
-    Subject.CONSUMERS: (tables.consumers.c.uuid, tables.consumers.c.generation),
+    Subject.PROVIDERS: NameColumns(
+        tables.resource_providers.c.uuid, tables.resource_providers.c.id
+    ),
+    Subject.TREES: NameColumns(
+        tables.resource_providers.c.uuid, tables.resource_providers.c.root_provider_id
+    ),
+    Subject.RESOURCE_CLASSES: NameColumns(
+        tables.resource_classes.c.name, tables.resource_classes.c.id
+    ),
+    Subject.TRAITS: NameColumns(tables.traits.c.name, tables.traits.c.id),
+    Subject.AGGREGATES: NameColumns(tables.aggregates.c.uuid, tables.aggregates.c.id),
+    Subject.PROJECTS: NameColumns(tables.projects.c.external_id, tables.projects.c.id),
+    Subject.USERS: NameColumns(tables.users.c.external_id, tables.users.c.id),
+    Subject.CONSUMER_TYPES: NameColumns(tables.consumer_types.c.name, tables.consumer_types.c.id),
+    Subject.CONSUMERS: NameColumns(tables.consumers.c.uuid, tables.consumers.c.generation),
 }
 
-# For Subjects that providers can have: the columns of the provider, and of the Subject's key.
+
+class HolderColumns(NamedTuple):
+    """The columns with the id of a provider, and with the key of something that it has."""
+
+    provider_id: sa.Column
+    key: sa.Column
+
+
+# For the Subjects that providers can have.
 HELD = {
-    Subject.RESOURCE_CLASSES: (
+    Subject.RESOURCE_CLASSES: HolderColumns(
         tables.inventories.c.resource_provider_id,
         tables.inventories.c.resource_class_id,
     ),
-    Subject.TRAITS: (
+    Subject.TRAITS: HolderColumns(
         tables.resource_provider_traits.c.resource_provider_id,
         tables.resource_provider_traits.c.trait_id,
     ),
-    Subject.AGGREGATES: (
+    Subject.AGGREGATES: HolderColumns(
         tables.resource_provider_aggregates.c.resource_provider_id,
         tables.resource_provider_aggregates.c.aggregate_id,
     ),
@@ -79,11 +100,12 @@ NO_NAMES = Names(*({} for _ in Names._fields))
 
 
 def resolve(conn, **wanted):
-    """Return the wanted Names that exist, {name: key} for each Subject.
+    """Return the wanted Names that exist: {name: key} for each Subject.
 
-    Each keyword is a Subject, and so a field of Names; its value is a collection of names.
-    Cost: one query, however many Subjects are wanted (and one more for each ten thousand names of a
-        Subject); none if nothing is wanted.
+    Each keyword is a Subject, and so a field of Names; its value is a collection of names. Example:
+    resolve(conn, traits={"HW_CPU_X86_AVX"}).
+    Cost: one query for up to ten thousand names of each Subject, and one more for each further ten
+        thousand of the Subject with the most names; none if nothing is wanted.
     """
     resolved = Names(*({} for _ in Names._fields))
     chunked = {subject: chunks(sorted(wanted.get(subject, ()))) for subject in NAMED}
@@ -97,7 +119,7 @@ def resolve(conn, **wanted):
 
 
 def _rows(conn, names_by_subject):
-    """Return rows (subject, key, name) for those of {subject: names} that exist."""
+    """Return rows (subject, key, name) of the names in {subject: names} that exist."""
     # A few names of one Subject, the usual case, have a prepared query.
     if len(names_by_subject) == 1:
         [(subject, names)] = names_by_subject.items()
@@ -119,23 +141,23 @@ def _query_of_one(subject, count):
 def all_of(conn, subject):
     """Return {name: key} of all names of a Subject.
 
-    Cost: one query, with one row for each.
+    Cost: one query, with one row for each name.
     """
     name, key = NAMED[subject]
     return dict(conn.execute(sa.select(name, key).order_by(key)).all())
 
 
 def all_by_id(conn, name):
-    """Return {id: name} of all rows with a name; `name` is its column.
+    """Return {id: name} of all rows of a table; `name` is its column of names.
 
-    Cost: one query, with one row for each.
+    Cost: one query, with one row for each name.
     """
     return dict(conn.execute(sa.select(name.table.c.id, name)).all())
 
 
 @functools.cache
 def _query_of(subjects):
-    """Select (subject, key, name) for the names that are bound for each of some Subjects."""
+    """Select (subject, key, name). Each of the Subjects is also the parameter for its names."""
     return sa.union_all(
         *(
             sa.select(
@@ -152,9 +174,9 @@ def _query_of(subjects):
 def add(conn, subject, names):
     """Add rows for names of one Subject, and return {name: id}.
 
-    To MySQL, names that differ only in case or accents may be equal: then both have the same id.
-    Cost: one statement for one name, two for more, and one more for each that MySQL takes for
-        another.
+    To MySQL, names that differ only in case or accents may be equal: then both get the same id.
+    Cost: one statement for one name, two for more, and one more for each name that MySQL takes for
+        another one.
     Raises: DBDuplicateEntry when another writer adds one of them at the same time.
     """
     column, _ = NAMED[subject]
@@ -183,9 +205,9 @@ def alike(conn, subject, names):
 def _insert_unless_alike(conn, column, **instead):
     """An INSERT; on MySQL, if a row already has an equal name, that row is updated instead.
 
-    `instead` is {name of a column: new value} for that row.
-    If `instead` uses LAST_INSERT_ID, the statement returns the id of that row. MySQL allows this
-    only for one row (error 1869).
+    instead: {name of a column: its new value in the row that is updated}
+    If a new value is LAST_INSERT_ID(id), the statement returns the id of that row. MySQL allows
+    this only for one row (error 1869).
     """
     if conn.dialect.name != "mysql":
         return sa.insert(column.table)
@@ -214,13 +236,14 @@ def by_ids(conn, *, class_ids, trait_ids):
         ),
     )
     vocabulary = Vocabulary({}, {})
+    # The position is that of a field in the Vocabulary.
     for position, row_id, name in conn.execute(query):
         vocabulary[position][row_id] = name
     return vocabulary
 
 
 class NamedProvider(NamedTuple):
-    """What people and clients call a provider."""
+    """The two names of a provider: clients use its uuid, people its name."""
 
     uuid: str
     name: str

@@ -1,15 +1,16 @@
 """What providers offer, and whether an amount fits: the values of the search and the claims.
 
-Each field is read from the column of the same name. Whether an amount fits is decided here for the
-search, by db/sql/conditions.py: has_room for its statements, and by db/taking_capacity.py:
-_is_possible for a claim. The column `headroom` (db/tables.py) only narrows the search: no larger
-amount fits.
+Each field of Room is read from the column of the same name. Whether an amount fits is decided in
+three places: here for the search, by has_room (db/sql/conditions.py) for the search's statements,
+and by _is_possible (db/taking_capacity.py) for a claim. The column `headroom` (db/tables.py) only
+narrows the search: no larger amount fits.
 Source: doc/explanation/rules.rst, F2.
 """
 
 from typing import NamedTuple
 
-# Why an amount does not fit, from what may change at any moment to what never will.
+# Why an amount does not fit. What is left of the capacity changes all the time, units change
+# rarely, and whether there is an inventory hardly ever changes.
 UNITS = ("step_size", "min_unit", "max_unit")
 REASONS = ("capacity", *UNITS, "no_inventory")
 
@@ -17,7 +18,8 @@ REASONS = ("capacity", *UNITS, "no_inventory")
 class Room(NamedTuple):
     """What a provider offers of one resource class, in that class's units.
 
-    A tuple, because there is one for each inventory, and tuples are the quickest to make.
+    This is a tuple, because there is one Room for each inventory, and tuples are the quickest to
+    make.
     """
 
     capacity: int
@@ -34,10 +36,11 @@ class Room(NamedTuple):
     @property
     def headroom(self):
         """The most that is left for one allocation, or (R11) for several of one request."""
+        # Not `free`: a search reads this so often that another call would show.
         return min(self.capacity - self.used, self.max_unit)
 
     def fits(self, amount):
-        """F2: whether the provider could take an amount if nothing else were asked of it."""
+        """F2: whether an amount fits, if nothing else is taken from the provider."""
         return self.used + amount <= self.capacity and self.broken_unit(amount) is None
 
     def broken_unit(self, amount):
@@ -62,10 +65,10 @@ class Room(NamedTuple):
 
 
 def with_headroom(rooms, amount):
-    """Return the set of the keys of {key: Room} whose headroom is at least `amount`.
+    """Return the set of the keys in {key: Room} whose Room has a headroom of at least `amount`.
 
-    Because this looks at each inventory of a class, it does not call `headroom`, which would make
-    it three times as slow.
+    This looks at each inventory of a class. It does not use Room.headroom, which would make it
+    three times as slow.
     """
     return {
         key
@@ -75,9 +78,9 @@ def with_headroom(rooms, amount):
 
 
 class Provider(NamedTuple):
-    """A provider in its tree; `rooms` is keyed by resource class id, the sets are of ids.
+    """A provider in its tree; `traits` and `aggregates` are ids, and `rooms` is {class_id: Room}.
 
-    The fields before `traits` are in its own row.
+    The fields before `traits` are from its own row in the table of providers.
     """
 
     id: int

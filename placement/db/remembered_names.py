@@ -1,15 +1,15 @@
 """Names whose keys this process has read before, and the proof that they are still valid.
 
 Providers and classes are deleted, an id may be reused, and a database can be restored while the
-service runs. So what is remembered is only presumed, and no claim that relies on it is stored
-unless its own statements prove each name: the one that advances providers compares their uuids, and
-the one that takes capacity has a Proof of all other names as a condition. By then the providers are
-locked, so a class that one of them has cannot change. Before that it may be replaced, so names read
-in the same transaction are proved in the same way.
+service runs. So what is remembered is only presumed. A claim that relies on it is stored only if
+the claim's own statements prove each name: the statement that advances providers compares their
+uuids, and the one that takes capacity has a Proof of all other names as a condition. By then the
+providers are locked, so a class that one of them has cannot change. Before that, the class may be
+replaced, so even names that were read in the same transaction are proved in this way.
 
-There are more providers than other names, and a worker may not have seen the one that a scheduler
-has chosen. Then only the unknown providers are looked up, which is cheaper than looking up all
-names.
+There are more providers than other names, and a worker may not have seen the provider that a
+scheduler has chosen. Then only the unknown providers are looked up, which is cheaper than looking
+up all names.
 """
 
 import itertools
@@ -30,10 +30,11 @@ from placement.db.subjects_of_names import Subject
 # The most names of each Subject that a process remembers.
 MOST_NAMES = 20_000
 
-# Statements are made for these numbers of names of each Subject: few, because the numbers for all
-# Subjects are combined.
+# Statements are made for these numbers of names of each Subject. There are only a few, because each
+# combination of them for all Subjects is another statement.
 _SIZES = (1, 4, 16, MAX_CONDITIONS)
 
+# What a Proof proves; uuids of providers are compared by the statement that advances them.
 _BY_PROOF = (
     Subject.RESOURCE_CLASSES,
     Subject.PROJECTS,
@@ -60,10 +61,12 @@ class RememberedNames:
         self._lock = threading.Lock()
 
     def presume(self, consumers, wanted):
-        """Return the Presumed names for `wanted`, {Subject: names}.
+        """Return the Presumed names for `wanted`; None if they cannot be presumed.
 
-        None if a name other than a provider's is not remembered, or if there are too many for a
-        Proof. `consumers` is {uuid: generation}.
+        That is so if a name other than a provider's is not remembered, or if there are too many
+        names for a Proof.
+        consumers: {uuid: generation}
+        wanted: {Subject: names}
         """
         if sum(map(len, wanted.values())) > MAX_CONDITIONS:
             return None
@@ -81,7 +84,7 @@ class RememberedNames:
     def find_providers(self, conn, presumed, uuids):
         """Look up providers that are missing from Presumed names, and add those that exist.
 
-        uuids: a set
+        uuids: the set of those that are wanted
         Cost: one query; none if all are remembered.
         """
         if unknown := uuids - presumed.providers.keys():
@@ -97,7 +100,7 @@ class RememberedNames:
     def learn(self, subject, keys):
         """Remember {name: key} of one Subject; other transactions must already see these names.
 
-        Of more than MOST_NAMES, the oldest are forgotten.
+        If there are then more than MOST_NAMES, the oldest ones are forgotten.
         """
         with self._lock:
             known = self._keys[subject]
@@ -106,6 +109,7 @@ class RememberedNames:
                 del known[name]
 
     def forget(self, names):
+        """Forget the keys of Names, some of which are wrong by now."""
         with self._lock:
             for subject in _REMEMBERED:
                 for name in getattr(names, subject):
@@ -113,9 +117,9 @@ class RememberedNames:
 
 
 class Proof(NamedTuple):
-    """What a statement needs to prove names: the `shape` for `conditions`, and the parameters.
+    """What a statement needs to prove names: the `shape` for conditions(), and the parameters.
 
-    `shape` has, for each Subject, a pair: (Subject, the number of names with parameters).
+    `shape` has a pair for each Subject: (Subject, for how many of its names there are parameters).
     """
 
     shape: tuple
@@ -126,21 +130,22 @@ NOTHING_TO_PROVE = Proof((), {})
 
 
 def proofs_of(names):
-    """Return the Proofs of Names, at least one; each has as many as one statement can prove."""
-    pairs = [
+    """Return the Proofs of Names: at least one, and each for no more than a statement can prove."""
+    # The names of a Subject are sorted by key, and those of one key by name.
+    triples = [
         (subject, key, name)
         for subject in _BY_PROOF
         for name, key in sorted(getattr(names, subject).items(), key=operator.itemgetter(1, 0))
         # The ids of standard classes never change.
         if subject is not Subject.RESOURCE_CLASSES or is_custom(key)
     ]
-    return [*map(_proof_of, chunks(pairs, MAX_CONDITIONS))] or [NOTHING_TO_PROVE]
+    return [*map(_proof_of, chunks(triples, MAX_CONDITIONS))] or [NOTHING_TO_PROVE]
 
 
-def _proof_of(pairs):
+def _proof_of(triples):
     """Return the Proof of triples (subject, key, name), which are in the order of the subjects."""
     shape, parameters = [], {}
-    for subject, of_subject in itertools.groupby(pairs, operator.itemgetter(0)):
+    for subject, of_subject in itertools.groupby(triples, operator.itemgetter(0)):
         rows = prepared.filled([(name, key) for _, key, name in of_subject], _SIZES)
         parameters |= prepared.values(rows, f"{subject}_name", f"{subject}_key")
         shape.append((subject, len(rows)))
@@ -150,23 +155,24 @@ def _proof_of(pairs):
 def conditions(shape):
     """The conditions that each name still has the key that the parameters of a Proof give for it.
 
-    shape: (subject, number of its names) for each subject
+    shape: that of the Proof
     """
     return [
-        _is_true(subject, name, key)
+        _has_key(subject, name, key)
         for subject, count in shape
         for name, key in prepared.numbered(count, f"{subject}_name", f"{subject}_key")
     ]
 
 
-def _is_true(subject, name, key):
+def _has_key(subject, name, key):
+    """The condition that a name of a Subject has a key; both are parameters."""
     own_name, own_key = NAMED[subject]
     found = sa.select(sa.func.count()).where(own_key == key, own_name == name)
     return found.scalar_subquery() == ONE
 
 
 def is_true(conn, proof):
-    """Cost: one query; none if there is nothing to prove."""
+    """Return whether a Proof holds. Cost: one query; none if there is nothing to prove."""
     if not proof.parameters:
         return True
     return _query(proof.shape).execute(conn, proof.parameters).first() is not None

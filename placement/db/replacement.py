@@ -1,7 +1,7 @@
 """A provider's traits, aggregates or classes, read with those that are to replace them.
 
-The same statement reads the generation, so everything is as of that generation: a writer that then
-advances it knows that nothing has changed.
+The same statement reads the generation. If a writer can then advance the provider from this
+generation, nothing that was read has changed.
 """
 
 import sqlalchemy as sa
@@ -18,8 +18,11 @@ _providers = tables.resource_providers
 def find(conn, uuid, subject, names, make):
     """Return the result of `make` for the provider with exactly this uuid, or None.
 
-    `make` is called with its id, uuid, name and generation; {name: id} of what it has; {name: id}
-    of the wanted names that exist; and the moment when one of these was last created or changed.
+    subject: TRAITS, AGGREGATES or RESOURCE_CLASSES
+    names: those of what the provider is to have
+    make: called with the provider's id, uuid, name and generation; with {name: id} of what it has;
+        with {name: id} of the wanted `names` that exist; and with the moment when one of the latter
+        was last created or changed, if any exists
     Cost: one statement.
     Raises: Outage if the database cuts texts.
     """
@@ -73,6 +76,7 @@ def _query(subject, count):
 
 
 def _wanted(name, key, count):
+    """Select which of `count` names exist: packed rows of key, moment of the last change, name."""
     names = [each for (each,) in prepared.numbered(count, "name")]
     rows = packed_rows.of_rows(key, packed_rows.or_empty(tables.touched(name.table)), name)
     return sa.select(rows).where(name.in_(names)).scalar_subquery()

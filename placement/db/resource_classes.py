@@ -42,15 +42,15 @@ def find(conn, name):
 
 
 def insert(conn, name):
-    """Add a custom class, with the next free id for custom classes.
+    """Add a custom class, with the id after the highest one.
 
-    The id follows the highest one, as in openstack-placement, so the id of the newest class is
-    reused once that class is deleted. An id that an inventory still refers to is not reused, even
-    if its class is gone.
+    So the id of the newest class is reused once that class is deleted, as in openstack-placement.
+    An id that an inventory still refers to is not reused, even if its class is gone.
 
     Raises: DBDuplicateEntry when the name is taken, or another writer takes the id first.
     """
-    # The highest id of a class, and the highest one that inventories refer to; None without any.
+    # The highest id of a class, and the highest one that inventories refer to; None if there is
+    # none.
     [highest_ids] = complete_rows.check(conn.execute(_highest_ids))
     next_id = max(*(highest or 0 for highest in highest_ids), FIRST_CUSTOM_ID - 1) + 1
     conn.execute(sa.insert(_classes).values(id=next_id, name=name))
@@ -66,7 +66,7 @@ def rename(conn, class_id, name, new_name):
 
 
 def _is(class_id, name):
-    """The conditions on a class that was read before; its id may belong to another class by now."""
+    """The conditions for a class that was read before. Its id may belong to another one by now."""
     return _classes.c.id == class_id, _classes.c.name == name
 
 
@@ -82,16 +82,16 @@ def has_inventory(conn, class_id):
 
 
 def lock(conn, class_id, name):
-    """Lock a class in order to delete it: wait for transactions that have called keep() for it.
+    """Lock a class in order to delete it, after waiting for transactions that keep() it.
 
-    Return whether it still exists, with this id and this name.
+    Return whether the class still exists, with this id and this name.
     """
     query = sa.select(_classes.c.id).where(*_is(class_id, name)).with_for_update()
     return conn.execute(query).first() is not None
 
 
 def keep(conn, class_ids):
-    """Keep classes from being deleted by others. Return {name: id} of those that still exist."""
+    """Keep others from deleting classes. Return {name: id} of the classes that still exist."""
     query = (
         sa.select(_classes.c.name, _classes.c.id)
         .where(is_one_of(_classes.c.id, class_ids))

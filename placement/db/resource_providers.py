@@ -29,7 +29,7 @@ _member = _providers.alias("member")
 
 
 class ProviderRow(NamedTuple):
-    """A provider with the uuids of its parent (None for a root) and root."""
+    """A provider with the uuids of its parent (None for a root) and of its root."""
 
     id: int
     uuid: str
@@ -55,9 +55,14 @@ class ShownProvider(NamedTuple):
 
 
 class Filters(NamedTuple):
-    """Conditions on single providers, as integer keys. Sequences are ANDed, sets in them ORed.
+    """Conditions on single providers, with ids of traits, aggregates and classes.
 
-    `tree_of` is the uuid of any member of the wanted tree.
+    tree_of        the uuid of any member of the wanted tree
+    required       the provider has at least one trait of each set
+    forbidden      the provider has none of these traits
+    member_of      the provider is in at least one aggregate of each set
+    not_member_of  the provider is in none of these aggregates
+    resources      {class_id: amount that the provider has room for}
     """
 
     name: str | None = None
@@ -71,7 +76,7 @@ class Filters(NamedTuple):
 
 
 def _with_relatives(*columns):
-    """Select columns of providers, of their roots (_root) and their parents (_parent), if any."""
+    """Select columns of providers, their roots (_root) and, if any, their parents (_parent)."""
     return sa.select(*columns).select_from(
         _providers.join(_root, _root.c.id == _providers.c.root_provider_id).outerjoin(
             _parent, _parent.c.id == _providers.c.parent_provider_id
@@ -141,8 +146,8 @@ def _shown(text):
     )
 
 
-# The conditions for the Filters that have one value each.
-_OF_ONE_VALUE = {
+# The conditions for the Filters that are a single text.
+_ON_TEXTS = {
     "name": _providers.c.name == sa.bindparam("name"),
     "uuid": _providers.c.uuid == sa.bindparam("uuid"),
     "tree_of": _providers.c.root_provider_id
@@ -160,7 +165,7 @@ _OF_ONE_VALUE = {
 
 @functools.cache
 def _shown_query_of(fields):
-    return _shown_query.where(*(_OF_ONE_VALUE[field] for field in fields))
+    return _shown_query.where(*(_ON_TEXTS[field] for field in fields))
 
 
 def show(conn, uuid):
@@ -176,8 +181,7 @@ def list_matching(conn, filters):
 
     Cost: one query.
     """
-    # {field of Filters: value} of those with one value; the others are sets.
-    given = _given(filters)
+    given = _given_texts(filters)
     query = _shown_query_of(tuple(given))
     if conditions := list(_conditions_on_sets(filters)):
         query = query.where(*conditions)
@@ -195,15 +199,14 @@ def list_matching(conn, filters):
 def next_matching(conn, filters, after, size):
     """Return the next ProviderRows that pass the Filters, in the order of their ids.
 
-    They are at most `size`, with ids above `after`.
+    These are at most `size`, with ids above `after`.
     Cost: one query.
     """
-    # {field of Filters: value} of those with one value; the others are sets.
-    given = _given(filters)
+    given = _given_texts(filters)
     query = (
         _row_query.where(
             _providers.c.id > sa.bindparam("after"),
-            *(_OF_ONE_VALUE[field] for field in given),
+            *(_ON_TEXTS[field] for field in given),
             *_conditions_on_sets(filters),
         )
         .order_by(_providers.c.id)
@@ -213,14 +216,14 @@ def next_matching(conn, filters, after, size):
     return [ProviderRow(*row) for row in rows]
 
 
-def _given(filters):
-    """Return {field: value} for the given Filters that have one value each."""
-    values = {field: getattr(filters, field) for field in _OF_ONE_VALUE}
+def _given_texts(filters):
+    """Return {field: text} for those of the Filters that are a text and are given."""
+    values = {field: getattr(filters, field) for field in _ON_TEXTS}
     return {field: value for field, value in values.items() if value is not None}
 
 
 def _conditions_on_sets(filters):
-    """Yield the conditions for the Filters that are collections."""
+    """Yield the conditions for the other Filters, which are collections."""
     for trait_ids in filters.required:
         yield has_trait(trait_ids, _providers)
     if filters.forbidden:
@@ -236,7 +239,7 @@ def _conditions_on_sets(filters):
 def insert(conn, uuid, name, parent=None):
     """Add a provider below `parent` (a Place), or as a root.
 
-    Raises: DBDuplicateEntry, whose `columns` name those with a value that is taken.
+    Raises: DBDuplicateEntry, whose `columns` are those with a value that is taken.
     """
     names = ("uuid", "name", "generation", "counted_generation")
     values = (uuid, name, 0, 0)
@@ -245,7 +248,7 @@ def insert(conn, uuid, name, parent=None):
         values += (parent.id, parent.root_id)
     prepared.insert(conn, _providers, names, [values])
     if parent is None:
-        # Its own id, which is known only now, becomes the id of its root, too.
+        # The provider is its own root, but its id is known only now.
         _make_root.execute(conn, {"uuid": uuid})
 
 
@@ -279,7 +282,7 @@ def rename(conn, provider_id, uuid, name, new_name):
 
 
 class Ties(NamedTuple):
-    """A provider taken out of its tree, where it was, and whether any rows refer to it."""
+    """A provider that was taken out of its tree: where it was, and whether any rows refer to it."""
 
     id: int
     uuid: str
@@ -301,7 +304,7 @@ _CONTENTS = (
 )
 
 
-# A root refers to itself, and so MySQL considers it its own child.
+# A root refers to itself. To MySQL, that makes its row a child of itself.
 _untie = Prepared(
     lambda: (
         sa.update(_providers)
@@ -316,7 +319,7 @@ def untie(conn, uuid):
 
     From now on, no other transaction can change it. Return None if no provider has exactly this
     uuid.
-    Cost: two statements. The second one sees the changes that the first has waited for.
+    Cost: two statements. The second one sees the changes that the first one has waited for.
     """
     _untie.execute(conn, {"uuid": uuid})
     rows = map(Ties._make, complete_rows.check(_ties_query.execute(conn, {"uuid": uuid})))
@@ -325,6 +328,7 @@ def untie(conn, uuid):
 
 
 def _any_row(column):
+    """The condition that some row has the provider's id in a column of another table."""
     return sa.exists(sa.select(ONE).where(column == _providers.c.id).correlate(_providers))
 
 
@@ -336,7 +340,7 @@ _ties_query = Prepared(
         sa.select(_parent.c.uuid)
         .where(_parent.c.id == _providers.c.parent_provider_id)
         .scalar_subquery(),
-        # A root was its own root.
+        # The root, found through the parent. Without a parent, the provider was its own root.
         sa.func.coalesce(
             sa.select(_root.c.uuid)
             .where(
@@ -357,9 +361,9 @@ _ties_query = Prepared(
 def delete(conn, ties):
     """Remove a provider that has been untied, with its inventories, aggregates and traits.
 
-    Cost: one statement, and one for each of these that it has.
+    Cost: one statement, and one each if it has any inventories, aggregates or traits.
     """
-    # _CONTENTS has the tables of these, in this order.
+    # In the order of _CONTENTS.
     has_rows = ties.has_inventories, ties.has_aggregates, ties.has_traits
     for table in itertools.compress(_CONTENTS, has_rows):
         _delete_rows(table).execute(conn, {"provider_id": ties.id})

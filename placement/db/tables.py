@@ -1,11 +1,16 @@
 """All tables, with the same names, types and indexes as in openstack-placement.
 
-Our own columns include inventories.capacity and inventories.used, both derived: capacity is
-trunc((total - reserved) * allocation_ratio), computed in Python when the inventory is
-written; used is the sum of the allocations of that provider and class, and changes in the same
-transaction as they do. From these two, the database generates inventories.headroom, with an index.
-resource_providers.counted_generation is the generation up to which both are right; it stays behind
-when others write (derived_sums/). The tables of `our_metadata` are all ours.
+Some columns are our own. Two of them, inventories.capacity and inventories.used, are derived:
+
+- capacity is trunc((total - reserved) * allocation_ratio), computed in Python when the inventory
+  is written.
+- used is the sum of the allocations of that provider and class, and changes in the same transaction
+  as these allocations.
+
+From these two columns, the database generates inventories.headroom, which has an index.
+resource_providers.counted_generation is the generation up to which the two are right. When another
+program writes, it advances only the generation: see derived_sums/. The tables of `our_metadata` are
+all ours.
 """
 
 import sqlalchemy as sa
@@ -36,7 +41,7 @@ def _table(name, *columns):
 
 
 def touched(table):
-    """When a row of such a table last changed or, if it never did, when it was created."""
+    """The SQL for when a row of a table last changed or, if it never did, when it was created."""
     return sa.func.coalesce(table.c.updated_at, table.c.created_at)
 
 
@@ -48,7 +53,8 @@ def _ours(name, *arguments, **options):
 def our_columns():
     """Return the columns that openstack-placement does not have.
 
-    They are in an order in which they can be dropped, because some are generated from others.
+    Generated columns come before those that they are generated from, so that all can be dropped in
+    this order.
     """
     columns = [column for table in metadata.sorted_tables for column in table.columns]
     return [column for column in reversed(columns) if column.info == _OURS]
@@ -59,6 +65,7 @@ def _id():
 
 
 def _names(table, column, length=constants.MAX_NAME, nullable=False):
+    """A table that has only ids and, in `column`, unique names."""
     return _table(
         table,
         _id(),
@@ -78,7 +85,7 @@ resource_providers = _table(
     "resource_providers",
     _id(),
     sa.Column("uuid", sa.String(36), nullable=False),
-    sa.Column("name", sa.Unicode(200), nullable=True),
+    sa.Column("name", sa.Unicode(constants.MAX_PROVIDER_NAME), nullable=True),
     sa.Column("generation", sa.Integer, default=0),
     _ours("counted_generation", sa.Integer),
     sa.Column("root_provider_id", sa.Integer, sa.ForeignKey("resource_providers.id")),
@@ -89,8 +96,9 @@ resource_providers = _table(
     sa.Index("resource_providers_parent_provider_id_idx", "parent_provider_id"),
 )
 
-# Arguments of with_hint() for statements on the first providers after an id. Where the estimate for
-# a range of ids happens to equal that for all roots, MariaDB reads the roots from the first one on.
+# Arguments of with_hint() for statements on the first providers after an id. If MariaDB happens to
+# estimate as many providers in the range of ids as there are roots, it would otherwise read the
+# roots, beginning with the first of all.
 BY_ID = ("FORCE INDEX (PRIMARY)", "mysql")
 
 # The most that one more allocation can take: 0 if the inventory is full, and never more than
@@ -146,9 +154,9 @@ allocations = _table(
     sa.Index("allocations_resource_class_id_idx", "resource_class_id"),
     sa.Index("allocations_consumer_id_idx", "consumer_id"),
 )
-# Arguments of with_hint() for statements on all allocations by inventory. If its statistics are
-# older than many of the rows, MariaDB looks these up by class for each inventory, which takes more
-# than ten minutes for a million of them, instead of a second.
+# Arguments of with_hint() for statements on all allocations by inventory. If MariaDB's statistics
+# are older than many of the allocations, it would otherwise look them up by class, once for each
+# inventory. For a million allocations that takes more than ten minutes, instead of a second.
 BY_PROVIDER_AND_CLASS = ("FORCE INDEX (allocations_resource_provider_class_used_idx)", "mysql")
 
 consumers = _table(
@@ -192,15 +200,15 @@ resource_provider_aggregates = _table(
     sa.Index("resource_provider_aggregates_aggregate_id_idx", "aggregate_id"),
 )
 
-# By default, a text of MySQL has 64 KB; a claim may be larger.
+# MySQL's TEXT holds 64 KB; a claim may be larger.
 _LARGE_TEXT = sa.Text().with_variant(mysql.MEDIUMTEXT(), "mysql", "mariadb")
 
 # What was changed, and by whom: one row for each subject that a transaction has changed. A row gets
-# its position only after it was committed: see doc/explanation/changes.rst.
+# its position only after it has been committed: see doc/explanation/changes.rst.
 changes = sa.Table(
     "placement_changes",
     our_metadata,
-    # SQLite numbers rows only in a column that is an INTEGER by name.
+    # SQLite numbers rows only if the type of the column is spelled INTEGER.
     sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True),
     sa.Column("position", sa.BigInteger),
     sa.Column("written_at", sa.DateTime, nullable=False),
@@ -238,7 +246,7 @@ def _hour():
     return sa.Column("hour", sa.Integer, primary_key=True, autoincrement=False)
 
 
-# The sample of an hour is from the first process to insert its row. A NULL stands for a number that
+# The first process to insert the row of an hour stores its sample. A NULL stands for a number that
 # an imported sample did not have.
 capacity_hours = sa.Table(
     "placement_capacity_hours",

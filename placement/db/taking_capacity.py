@@ -24,9 +24,10 @@ _inventories = tables.inventories
 class Change(NamedTuple):
     """How a request changes the usage of one inventory.
 
-    `difference` is the new usage minus the old. The individual new amounts are described by the
-    smallest, the largest and their greatest common divisor; all three are 0 if there are no
-    amounts.
+    difference  the new usage minus the old one
+    smallest    the smallest of the consumers' new amounts; 0 if there are none
+    largest     the largest of these amounts, or 0
+    divisor     the greatest common divisor of these amounts, or 0
     """
 
     provider_id: int
@@ -38,11 +39,11 @@ class Change(NamedTuple):
 
 
 def apply(conn, changes, proof=NOTHING_TO_PROVE):
-    """Apply Changes to different inventories, in their order, if the `proof` of their names holds.
+    """Apply Changes, each to another inventory, in their order, if the `proof` of names holds.
 
     Return whether the names are valid and every change was possible. If not, the transaction must
-    be rolled back, because some changes may have been applied. The usage may exceed the capacity as
-    long as it does not grow.
+    be rolled back, because some changes may have been applied. A usage above the capacity is
+    possible as long as it does not grow.
     Cost: one statement for each hundred inventories; one more query on MySQL after a refusal.
     Raises: SessionChanged.
     Source: doc/explanation/rules.rst, W3 and W4.
@@ -66,7 +67,8 @@ def _apply(conn, changes, proof):
 def _statement(is_one_provider, count, shape):
     """The UPDATE for changes, with the condition of a Proof.
 
-    If all changes are to one provider, the usual case, it is named once, which is quicker to parse.
+    If all changes are to one provider, the usual case, the statement names the provider only once,
+    which is quicker to parse.
     """
     # A claim may ask for an amount that is too large for the columns of units.
     parameters = prepared.numbered(count, *Change._fields, type_=sa.BigInteger)
@@ -94,13 +96,13 @@ def _apply_to_provider(changes):
 
 
 def _apply_to_any(changes):
-    """Return what _apply_to_provider does, but for changes to several providers."""
+    """Return what _apply_to_provider returns, but for changes to several providers."""
     condition = sa.or_(*(sa.and_(_is_of(change), _is_possible(change)) for change in changes))
     return condition, sa.case(*((_is_of(change), change.difference) for change in changes))
 
 
 def _is_of(change):
-    """The condition that a row is the inventory that is changed."""
+    """The condition that a row is the inventory which a change is for."""
     return sa.and_(
         _inventories.c.resource_provider_id == change.provider_id, _is_of_class(change)
     )
@@ -113,8 +115,7 @@ def _is_of_class(change):
 def _is_possible(change):
     """Whether a change fits the capacity or takes no more than before, and fits the units.
 
-    The amounts, of several consumers at once, are described by the smallest, the largest and their
-    greatest common divisor; all are 0 if nothing is taken.
+    All new amounts are multiples of the step_size if their greatest common divisor is one.
     """
     return sa.and_(
         sa.or_(
@@ -136,9 +137,9 @@ def rooms(conn, keys):
     """Return {(provider_id, class_id): Room} for those of `keys` that are inventories.
 
     There may be Rooms of other classes of these providers, too.
-    Call it after a refusal, before any allocation of the request is written: what is used is
-    summed from the allocations, because the refused statement may have changed the sum that the
-    inventory keeps.
+    Call this after a refusal, before any allocation of the request is written. The refused
+    statement may have changed the sum that the inventory keeps, so what is used is summed from the
+    allocations.
     Cost: one query.
     Raises: Outage.
     """

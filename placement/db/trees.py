@@ -47,7 +47,7 @@ def _places(conn, query, uuids):
 
 
 def lock_roots(conn, root_ids):
-    """Lock these roots; others have to lock them, too, before they change the trees."""
+    """Lock these roots: each writer has to lock them before it changes their trees."""
     conn.execute(
         sa.select(_providers.c.id)
         .where(is_one_of(_providers.c.id, root_ids))
@@ -60,8 +60,8 @@ def clash_across_nodes(conn, root_ids):
     """Make Galera abort either this transaction or one that locks these roots on another node.
 
     The locks of a Galera node have no effect on other nodes. The nodes only compare which rows
-    transactions have written, so the roots, which must be locked, are written twice, the second
-    time with their old values.
+    transactions have written. So the roots are written twice, the second time with their old
+    values. The caller must have locked them.
     """
     if conn.dialect.name != "mysql":
         return
@@ -89,8 +89,8 @@ def members(conn, root_id):
 def places_in_trees(conn):
     """Return the Place of every provider that has a parent or a child, or that is not its own root.
 
-    All other providers, which are most of a large cloud, are trees of their own, and cannot be
-    wrong. Cost: one query.
+    Each of the others, which are most providers of a large cloud, is a tree of its own, in which
+    nothing can be wrong. Cost: one query.
     """
     child = _providers.alias("child")
     parents = sa.select(child.c.parent_provider_id).where(child.c.parent_provider_id.is_not(None))
@@ -106,9 +106,10 @@ def places_in_trees(conn):
 
 
 def move(conn, provider_id, parent_id, root_id, subtree_ids):
-    """Move a provider, with its whole subtree, below another one, or to the top (None).
+    """Move a provider, with its whole subtree, below another one, or make it a root.
 
-    root_id: of the tree that it moves into; its own at the top
+    parent_id: None to make it a root
+    root_id: the root of the tree that it moves into; its own id if it becomes a root
     subtree_ids: its own id and those of all providers below it
     """
     conn.execute(

@@ -45,10 +45,11 @@ def of_provider(conn, provider_uuid):
 
 
 def of_project(conn, project_id, user_id=None):
-    """Return a TypeUsage for each consumer type and each class that a project, or a user, uses.
+    """Return a TypeUsage for each consumer type and class that a project, or its user, uses.
 
-    A TypeUsage whose class_name is None counts the consumers of its type that have allocations.
-    Order: that of the classes; then these counts.
+    A TypeUsage whose class_name is None is a count: how many consumers of its type have
+    allocations.
+    Order: by class, standard classes first; then the counts.
     Cost: one statement.
     """
     parameters = {"project_id": project_id}

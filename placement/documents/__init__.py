@@ -1,13 +1,13 @@
 """Values of the domain -> documents to send or print as JSON.
 
-They show what objects/ and candidates/ found.
+The documents show what objects/ and candidates/ found.
 
 Called by handlers/, openapi/ and the commands.
 """
 
 from placement import constants
 
-# The format of answers below /operator, which may gain new fields.
+# The first field of answers below /operator: their format, which may gain new fields.
 FORMAT = {"format": constants.FORMAT}
 
 

@@ -1,7 +1,7 @@
 """A SearchResult -> allocation_requests and provider_summaries, to be sent as JSON. Pure.
 
-They are made one by one because the objects of a large answer take many times the memory of its
-JSON.
+The requests and summaries are made one by one: for a large answer, all these objects together would
+take many times the memory of the JSON.
 
 Source: doc/explanation/rules.rst, A1 to A4.
 """
@@ -38,8 +38,8 @@ def allocation_requests(result, form):
 def _allocation_request(candidate, resources, form):
     """Return one allocation request.
 
-    candidate.way says which of the offered providers are taken, by their place in the list, and for
-    which needs: pairs of class id and amount. `resources` maps these to {"resources": ...}.
+    candidate.way.taken is {index of a provider in candidate.offered: what is taken from it}, the
+    latter as pairs of class id and amount. `resources` maps such pairs to {"resources": ...}.
     """
     offered, way = candidate.offered, candidate.way
     if form.allocations_as_list:
@@ -63,7 +63,10 @@ def _allocation_request(candidate, resources, form):
 
 
 class _Resources(dict):
-    """Amounts taken from a provider -> their JSON; most candidates take the same amounts."""
+    """A cache: pairs of class id and amount -> {"resources": ...}.
+
+    It helps because most candidates take the same amounts from a provider.
+    """
 
     def __init__(self, class_names):
         self._class_names = class_names
@@ -102,7 +105,7 @@ def provider_summaries(result, form):
 
 
 def _summarised(candidates, form):
-    """Return [(forest, provider)]: the providers taken from, or all those in their trees."""
+    """Return [(forest, provider)]: the providers taken from, or all providers in their trees."""
     taken_from = {
         provider.id: (candidate.forest, provider)
         for candidate in candidates
@@ -121,7 +124,7 @@ def _summarised(candidates, form):
 def _resources(provider, class_names, class_ids):
     """Return {class: its capacity and usage} of a provider.
 
-    `class_names` is {id: name}, and `class_ids` those of the classes to show; None for all.
+    `class_names` is {id: name}. `class_ids` are those of the classes to show, or None for all.
     """
     # An inventory may have no class: see inventory_without_class in doc/how-to/audit.rst.
     return {

@@ -5,7 +5,7 @@ from placement.objects.ledger_audit import is_sound
 
 
 def audit(findings):
-    """Return the document of an audit; `findings` are those of ledger_audit.audit, in a list."""
+    """Return the document of an audit; `findings` is the list that ledger_audit.audit returns."""
     return FORMAT | {
         "is_sound": is_sound(findings),
         "checks": [
@@ -24,12 +24,12 @@ def audit(findings):
 
 
 def repaired(counts):
-    """Return the document of a repair; `counts` are those of ledger_audit.repair."""
+    """Return the document of a repair; `counts` is what ledger_audit.repair returns."""
     return FORMAT | {"repaired": counts}
 
 
 def last(audited):
-    """Return a LastAudit as JSON, or None."""
+    """Return the document of a LastAudit; None for None."""
     if audited is None:
         return None
     return audited._asdict() | {"finished_at": moment(audited.finished_at)}

@@ -6,7 +6,7 @@ from placement.objects.capacity_history.trend import HORIZON_DAYS, NoTrend
 
 
 def document(history, by):
-    """Return the document of a CapacityHistory, grouped `by` class or something else."""
+    """Return the document of a CapacityHistory, which is grouped `by` class."""
     return FORMAT | {
         "by": by,
         "since": moment(history.since),
@@ -20,7 +20,7 @@ def _row(class_history):
     return {
         "class": class_history.class_name,
         "summary": in_words(trend),
-        # A NoTrend is the reason why there is no estimate.
+        # A NoTrend says why there is no estimate.
         "trend": None if isinstance(trend, NoTrend) else _trend(trend),
         "samples": [_sample(point) for point in class_history.points],
     }
@@ -67,7 +67,7 @@ def in_words(trend):
 
 
 def _range(trend):
-    """Return the range of the days until all is full, in words and in brackets; or ""."""
+    """Return the range of days until all is full, such as " (10 to 20)"; "" for a single day."""
     if trend.latest is None:
         return f" ({trend.earliest:,} at the earliest, or never)"
     if trend.earliest == trend.latest:

@@ -28,6 +28,7 @@ def _rows(report):
 
 
 def _row(row, by):
+    """Return the JSON of a Sums or a Usage, with its group under the name `by`, if it has one."""
     shown = _as_json(row)
     group = shown.pop("group")
     return shown if by == capacity_report.BY_CLASS else {by: group} | shown

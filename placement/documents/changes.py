@@ -18,10 +18,12 @@ def document(changes, position):
 
 
 def as_document(pages):
-    """Yield the JSON of the document of pages: (StoredChanges, the position to continue after).
+    """Yield pieces of JSON: the document of all changes in some pages.
 
-    There is at least one page. Each change is a line. Only the last position is in the document.
+    A page is (StoredChanges, the position to continue after); there is at least one. Each change is
+    a line. Only the last position is in the document.
     """
+    # The beginning: {"format":1,"changes":[
     yield orjson.dumps(FORMAT | {"changes": []}).removesuffix(b"]}")
     separator = b"\n"
     rest = {}
@@ -34,7 +36,10 @@ def as_document(pages):
 
 
 def document_in_words(changes, position, places):
-    """Return the same with sentences; `places` is {uuid: ProviderPlace} of the providers in it."""
+    """Return the document with a sentence for each change.
+
+    `places` is {uuid: ProviderPlace} for the providers in the changes.
+    """
     reported = [shown(each) | {"sentence": _sentence(each, places)} for each in changes]
     return FORMAT | {"changes": reported, "next": position}
 
@@ -45,7 +50,7 @@ def _sentence(change, places):
 
 def shown(change):
     """Return the document of a StoredChange."""
-    # Another program may have written it.
+    # If another program has written the change, nobody knows who asked for it.
     is_known = change.operation is not None
     return {
         "position": change.position,
@@ -64,6 +69,7 @@ def shown(change):
 
 
 def _by(change):
+    """Return what wrote a change: another program, a request to the service, or a command."""
     if change.operation is None:
         return "database"
     return "service" if change.request_id else "command"

@@ -1,4 +1,4 @@
-"""What a change has changed, in words for people; pure."""
+"""What differs after a change, in words for people; pure."""
 
 from typing import NamedTuple
 
@@ -30,10 +30,10 @@ def of(change, names):
 
 
 def _flat(kind, state, names):
-    """Return a state as {what: its value as a text}; the state may be None.
+    """Return a state as {what: its value as text}; {} if there is none.
 
-    The state is what GET shows of the `kind` of subject: a list for traits and aggregates. Its
-    UUIDs get their `names`, {uuid: name}.
+    A state is what GET shows for a subject of this `kind`: a list for traits and aggregates,
+    otherwise an object. UUIDs in it are replaced by their `names`, {uuid: name}.
     """
     if state is None:
         return {}
@@ -57,7 +57,7 @@ def _flat(kind, state, names):
 
 
 def _of_allocations(state, names):
-    """Return {what: text} of the amounts and of the owner in the state of a consumer."""
+    """Return {what: text} for the amounts and the owner in the state of a consumer."""
     held = {
         f"{class_name} on {names.get(uuid, uuid)}": str(amount)
         for uuid, taken in state["allocations"].items()

@@ -1,11 +1,11 @@
-"""An explanation -> what is sent as JSON. Pure."""
+"""An explanation -> the document to send as JSON. Pure."""
 
 from types import MappingProxyType
 
 from placement.candidates import query_text
 from placement.candidates.query_text import WrittenConstraint
 from placement.candidates.why import corrections, sentence
-from placement.documents import FORMAT, present
+from placement.documents import FORMAT, resources
 
 
 def document(query_string, explained):
@@ -22,7 +22,7 @@ def document(query_string, explained):
         "summary": sentence.sentence(explained),
     }
     if explained.host is not None:
-        shown["host"] = present.named(explained.providers[explained.host.id])
+        shown["host"] = resources.named(explained.providers[explained.host.id])
     return shown
 
 
@@ -56,7 +56,8 @@ def _constraint(constraint, explained):
 def _count(count, explained):
     """Return what a document says about a Count of the hosts that fail a constraint.
 
-    count.fail is a Tally of these hosts, by reason if the constraint is one of resources.
+    count.fail is a Tally of these hosts. If the constraint is about resources, it counts them by
+    reason.
     """
     shown = _constraint(count.constraint, explained)
     shown |= {"fail": count.fail.hosts, "only": count.only, "left": count.left}
@@ -69,7 +70,7 @@ def _count(count, explained):
 
 
 def _close(close, explained):
-    return present.named(explained.providers[close.root_id]) | {
+    return resources.named(explained.providers[close.root_id]) | {
         "unmet": [_unmet(each, explained) for each in close.unmet]
     }
 
@@ -77,7 +78,7 @@ def _close(close, explained):
 def _unmet(unmet, explained):
     """Return what a document says about an Unmet, a constraint that a host does not meet."""
     shown = _constraint(unmet.constraint, explained)
-    # What follows is only there if it is known; `why` only for resources.
+    # Each of the next members is left out if it is not known. Only resources have a `why`.
     if unmet.why is not None:
         shown |= {"why": unmet.why, "free": unmet.free}
     if unmet.why is not None or unmet.elsewhere is not None:
@@ -88,10 +89,10 @@ def _unmet(unmet, explained):
     if unmet.unit is not None:
         shown["unit"] = unmet.unit
     if unmet.provider_id is not None:
-        shown["provider"] = present.named(explained.providers[unmet.provider_id])
+        shown["provider"] = resources.named(explained.providers[unmet.provider_id])
     if unmet.serving:
         shown["serving"] = {
-            suffix: [present.named(explained.providers[id_]) for id_ in provider_ids]
+            suffix: [resources.named(explained.providers[id_]) for id_ in provider_ids]
             for suffix, provider_ids in unmet.serving.items()
         }
     return shown
@@ -99,19 +100,19 @@ def _unmet(unmet, explained):
 
 def _relaxation(relaxation, explained):
     """Return what a document says about a Relaxation, and the query string that results."""
-    # {Constraint: what to ask for instead}, None to give it up; `also` has pairs of these.
+    # {Constraint: the one to ask for instead, or None to drop it}; `also` has such pairs.
     changes = {relaxation.constraint: relaxation.instead, **dict(relaxation.also)}
     also = [_change(constraint, instead, explained) for constraint, instead in relaxation.also]
     return _change(relaxation.constraint, relaxation.instead, explained) | {
         "also": also,
         "query": query_text.query_string(_written(explained, changes)),
         "hosts": relaxation.hosts,
-        "example": present.named(explained.providers[relaxation.example]),
+        "example": resources.named(explained.providers[relaxation.example]),
     }
 
 
 def _change(constraint, instead, explained):
-    """Return what a document says about a replacement; if `instead` is None, about a removal."""
+    """Return what a document says about replacing a Constraint; `instead` is None to drop it."""
     if instead is None:
         return _constraint(constraint, explained) | {"instead": None}
     text = explained.text(instead)

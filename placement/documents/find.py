@@ -15,7 +15,7 @@ def document(text, lookup):
 
 
 def notes_on(lookup):
-    """Return sentences on what a Lookup does not list."""
+    """Return sentences about what a Lookup does not list."""
     if not lookup.found:
         return ["Nothing was found."]
     if not lookup.more:
@@ -30,7 +30,7 @@ def names(given):
 
 
 def _as_json(match):
-    """Return the document of a match; `owned` is the consumer if the match is one."""
+    """Return the document of a Match. Only consumers have match.owned, which names their owner."""
     shown = {"kind": match.kind, "id": match.id, "name": match.name}
     if match.hosts or match.owned:
         shown["hosts"] = [_host(host) for host in match.hosts]

@@ -1,7 +1,7 @@
 """How often a request fits, as a document."""
 
 from placement.candidates import kinds
-from placement.documents import FORMAT, explanation, present
+from placement.documents import FORMAT, explanation, resources
 
 _STOPS = {kind.name: kind.words.stops for kind in kinds.ALL}
 
@@ -21,11 +21,11 @@ def document(query_string, answer):
 
 
 def _host(host):
-    return present.named(host) | {"fit": host.fit, "stopped_by": host.stopped_by}
+    return resources.named(host) | {"fit": host.fit, "stopped_by": host.stopped_by}
 
 
 def mix(asked, fits):
-    """Return the document of a Mix and its MixFits, one for each of its requests."""
+    """Return the document of a Mix; `fits` has a MixFit for each of its requests."""
     requests = list(zip(asked.requests, fits, strict=True))
     return FORMAT | {
         "all": all(fit.fit == request.count for request, fit in requests),
@@ -39,5 +39,5 @@ def mix(asked, fits):
 
 
 def reason(stopped_by):
-    """Return in words what stops a host: a class, or a constraint."""
+    """Return what stops a host, the name of a class or of a constraint, in words."""
     return _STOPS.get(stopped_by) or f"not enough {stopped_by}"

@@ -4,10 +4,10 @@ from placement.documents import FORMAT, fit
 
 
 def document(every, asked, fits):
-    """Return the document of FlavorFits: those of the first flavors that were asked for.
+    """Return the document of some FlavorFits.
 
-    `every` is the number of flavors in the file, and `asked` are those to count. If time ran out,
-    there are fewer `fits`, but at least one.
+    `every` is the number of flavors in the file, and `asked` are the flavors that were to be
+    counted. If time ran out, `fits` has only the first of these, but at least one.
     """
     return FORMAT | {
         "fault": None,
@@ -42,7 +42,7 @@ def flavor(flavor_fit):
 
 
 def why(flavor_fit):
-    """Return in words what stops a flavor, or what is wrong with it; None if there are no hosts."""
+    """Return what is wrong with a flavor, or what stops it, in words; None without any hosts."""
     if flavor_fit.mistake is not None:
         return flavor_fit.mistake
     return flavor_fit.stopped_by and fit.reason(flavor_fit.stopped_by)

@@ -4,7 +4,7 @@ from placement.documents import FORMAT, moment
 
 
 def beginning(comparison, consumer_type):
-    """Return the members of the document of a Comparison that come before the orphans."""
+    """Return what comes before the orphans in the document of a Comparison."""
     return FORMAT | {"consumer_type": consumer_type, "consumers": comparison.consumers}
 
 

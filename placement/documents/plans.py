@@ -2,7 +2,7 @@
 
 from placement.candidates.plans import why_no_place
 from placement.candidates.why.plurals import counted
-from placement.documents import FORMAT, fit, present
+from placement.documents import FORMAT, fit, resources
 
 _STOPS = {
     why_no_place.DISABLED: "disabled",
@@ -27,7 +27,7 @@ def evacuation(plan):
     """Return the document of an Evacuation."""
     return FORMAT | {
         "possible": plan.is_possible,
-        "hosts": [present.named(host) for host in plan.hosts],
+        "hosts": [resources.named(host) for host in plan.hosts],
         "consumers": [_move(move) for move in plan.moves],
         "summary": summary_of_evacuation(plan),
         "notes": notes_on(plan),
@@ -35,7 +35,8 @@ def evacuation(plan):
 
 
 def notes_on(plan):
-    """Return sentences on what an Evacuation does not take into account."""
+    """Return sentences about what an Evacuation does not take into account."""
+    # A consumer that fits nowhere even alone proves that there is no plan.
     is_proven = any(move.nowhere and move.nowhere.is_alone for move in plan.moves)
     return [*_NOTES, *([] if plan.is_possible or is_proven else [_HEURISTIC])]
 
@@ -56,7 +57,7 @@ def summary_of_evacuation(plan):
 
 
 def why(nowhere):
-    """Return the sentence that says why a consumer has no place, given a Nowhere; None for None."""
+    """Return the sentence about a Nowhere: why a consumer has no place. Return None for None."""
     if nowhere is None:
         return None
     besides = "" if nowhere.is_alone else ", with the other consumers there"
@@ -73,7 +74,7 @@ def survival(answer):
         "by": answer.by,
         "all": answer.all,
         "lost": [
-            present.named(loss) | {"consumers": loss.consumers, "left": loss.left}
+            resources.named(loss) | {"consumers": loss.consumers, "left": loss.left}
             for loss in answer.lost
         ],
         "summary": summary_of_survival(answer),
@@ -82,7 +83,7 @@ def survival(answer):
 
 
 def notes_on_survival(answer):
-    """Return sentences on what a Survival does not take into account."""
+    """Return sentences about what a Survival does not take into account."""
     return [*_NOTES_ON_SURVIVAL, *([_HEURISTIC] if answer.lost else [])]
 
 
@@ -102,7 +103,7 @@ def release(query_string, answer):
         "query": query_string,
         "fits": answer.fits,
         "hosts": [
-            present.named(host) | {"consumers": [consumer._asdict() for consumer in consumers]}
+            resources.named(host) | {"consumers": [consumer._asdict() for consumer in consumers]}
             for host, consumers in answer.hosts
         ],
         "complete": answer.is_complete,
@@ -121,7 +122,7 @@ def summary_of_release(answer):
 
 
 def reason(stop):
-    """Return in words what stops a host: a class, or a constraint."""
+    """Return what stops a host, in words; `stop` names a class, a constraint or a key of _STOPS."""
     return _STOPS.get(stop) or fit.reason(stop)
 
 
@@ -134,7 +135,7 @@ def _move(move):
         "user_id": move.owner.user_id,
         "consumer_type": move.owner.consumer_type,
         "generation": move.owner.generation,
-        "to": None if move.to is None else present.named(move.to),
+        "to": None if move.to is None else resources.named(move.to),
         "allocations": allocations
         and {uuid: {"resources": amounts} for uuid, amounts in allocations.items()},
         "why": why(move.nowhere),

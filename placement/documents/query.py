@@ -1,4 +1,4 @@
-"""A document that has a query for candidates both as a query string and as the fields of a form."""
+"""A query for candidates as a document: both as a query string, and as the fields of a form."""
 
 from typing import NamedTuple
 
@@ -12,16 +12,16 @@ _OF_GROUP = [
     kinds.REQUIRED,
     *(kind for kind in kinds.OF_GROUP if kind not in (kinds.REQUIRED, kinds.RESOURCES)),
 ]
-# What a field belongs to: a group, the root provider, or all groups.
+# What a field belongs to -> its kinds: a group, the root provider, or the groups together.
 _FIELDS = {"group": _OF_GROUP, "root": kinds.OF_ROOT, "groups": kinds.BINDING}
-# These fields take names that can be listed: /traits, /resource_classes.
+# The subjects whose names can be listed, with GET /traits and GET /resource_classes.
 _LISTED = (kinds.REQUIRED.subject, kinds.RESOURCES.subject)
 
 
 class _Label(NamedTuple):
     """What a field is called, and how to fill it in.
 
-    label    None if it is like the parameter
+    label    None to make it from the name of the parameter
     choices  ((value, label), ...) if the field can have no other values
     """
 
@@ -51,7 +51,7 @@ _LABELS = {
 def document(query, ignored, left_to_nova):
     """Return the document of a CandidateQuery, which may be incomplete.
 
-    `ignored` and `left_to_nova` are lists of KEY=VALUE for what is not part of the query.
+    `ignored` and `left_to_nova` are lists of KEY=VALUE: what was given, but is not in the query.
     """
     asks = any(group.resources for group in query.groups)
     return FORMAT | {
@@ -79,9 +79,10 @@ def _group(group):
 
 
 def _filled_in(asker, of_kinds):
-    """Return {name of a kind of constraint: text} for what a group, or the query, asks for.
+    """Return {name of a kind of constraint: text} for the constraints of `asker`.
 
-    The text is as people would type it; `of_kinds` are the kinds to fill in.
+    That is a Group or a CandidateQuery. The text is what people would type; `of_kinds` are the
+    kinds to fill in.
     """
     return {
         kind.name: kind.words.typed([kind.text(value) for value in kind.named_values(asker)])

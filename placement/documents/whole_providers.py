@@ -1,8 +1,8 @@
-"""Providers with everything they have, as documents, and as JSON piece by piece."""
+"""Providers with everything they have: as documents, and as JSON in pieces."""
 
 import orjson
 
-from placement.documents import FORMAT, present
+from placement.documents import FORMAT, resources
 from placement.objects.consumer import shown_owner
 
 
@@ -12,27 +12,29 @@ def as_json(provider):
 
 
 def as_lines(texts):
+    """Yield a line for each of the results of as_json()."""
     for text in texts:
         yield text + b"\n"
 
 
 def as_document(texts):
-    """Yield the pieces of a document about providers, except end_of_document()."""
+    """Yield the pieces of a document with the results of as_json(), except end_of_document()."""
+    # The beginning: {"format":1,"resource_providers":[
     yield orjson.dumps(FORMAT | {"resource_providers": []}).removesuffix(b"]}")
     for number, text in enumerate(texts):
         yield b"," + text if number else text
 
 
 def end_of_document(position=None):
-    """Return the end of the document, with the position of the changes that it shows, if any."""
+    """Return the end of the document; `position` is that of the last change that it shows."""
     if position is None:
         return b"]}"
     return b"]," + orjson.dumps({"changes_after": position}).removeprefix(b"{")
 
 
 def document(whole):
-    """Return the document of a WholeProvider; its allocations are None if not asked for."""
-    shown = present.resource_provider(whole.provider) | {
+    """Return the document of a WholeProvider, without allocations if nobody asked for them."""
+    shown = resources.resource_provider(whole.provider) | {
         "inventories": {row.resource_class: _inventory_with_use(row) for row in whole.inventories},
         "traits": whole.traits,
         "aggregates": whole.aggregates,
@@ -43,11 +45,11 @@ def document(whole):
 
 
 def _inventory_with_use(row):
-    return present.inventory(row) | {"capacity": row.capacity, "used": row.used}
+    return resources.inventory(row) | {"capacity": row.capacity, "used": row.used}
 
 
 def _allocations_with_owner(rows):
-    """Return {uuid of a consumer: its amounts and owner}; a row is about a consumer and a class."""
+    """Return {uuid of a consumer: its amounts and owner}; a row has one amount of a consumer."""
     allocations = {}
     for row in rows:
         if row.consumer_uuid not in allocations:

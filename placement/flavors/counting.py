@@ -105,4 +105,4 @@ def _query_or_error(flavor):
 
 def _sentence(error):
     """Return what the line of a refused request says, without line breaks."""
-    return " ".join((error.for_the_request_line() or str(error)).split())
+    return " ".join((error.for_the_request_log() or str(error)).split())

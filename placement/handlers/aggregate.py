@@ -1,7 +1,7 @@
 """/resource_providers/{uuid}/aggregates."""
 
 from placement import exception, schemas
-from placement.documents import present
+from placement.documents import resources
 from placement.handlers.answering import caching, error_prefixes
 from placement.handlers.answering.response import respond
 from placement.handlers.requests import bodies
@@ -57,5 +57,5 @@ def replace(req):
 
 
 def _answer(req, generation, uuids):
-    body = present.aggregates(uuids, generation, **version_flags.aggregates(req.since))
+    body = resources.aggregates(uuids, generation, **version_flags.aggregates(req.since))
     return respond(200, body, **caching.headers(req, caching.now()))

@@ -6,7 +6,7 @@ from oslo_utils import uuidutils
 
 from placement import constants, exception, schemas
 from placement.conf import opts
-from placement.documents import present
+from placement.documents import resources
 from placement.handlers.answering import caching, error_prefixes
 from placement.handlers.answering.response import respond
 from placement.handlers.requests.preconditions import (
@@ -31,7 +31,7 @@ def list_of_provider(req):
     }
     with error_prefixes.prefix_errors(prefixes), req.single_statement() as conn:
         generation, rows = allocations.on_provider(conn, provider_uuid)
-    body = present.allocations_on_provider(
+    body = resources.allocations_on_provider(
         rows, generation, **version_flags.allocations_on_provider(req.since)
     )
     last = caching.latest(row.created_at for row in rows)
@@ -45,7 +45,7 @@ def list_of_consumer(req):
     with req.single_statement() as conn:
         held = allocations.of_consumer(conn, req.path_variable("consumer_uuid"))
     flags = version_flags.allocations_of_consumer(req.since)
-    body = present.allocations_of_consumer(held, **flags)
+    body = resources.allocations_of_consumer(held, **flags)
     # None stands for a consumer without allocations.
     created = [allocation.created_at for allocation in held.allocations] if held else []
     return respond(200, body, **caching.headers(req, caching.latest(created)))

@@ -3,7 +3,7 @@
 import webob.exc
 
 from placement import errors, exception, schemas
-from placement.documents import present
+from placement.documents import resources
 from placement.handlers.answering import caching, error_prefixes
 from placement.handlers.answering.response import respond
 from placement.handlers.requests import bodies
@@ -26,7 +26,7 @@ def list_all(req):
         generation, rows = inventories.of_provider(conn, req.path_variable("uuid"))
     # A row without dates has a `touched` of None.
     last = max((row.touched for row in rows if row.touched), default=None)
-    body = present.inventories(rows, generation)
+    body = resources.inventories(rows, generation)
     return respond(200, body, **caching.headers(req, last))
 
 
@@ -90,7 +90,7 @@ def replace_all(req):
             inventories.replace_all(conn, provider, wanted)
     return respond(
         200,
-        present.inventories(wanted, provider.generation, body["inventories"]),
+        resources.inventories(wanted, provider.generation, body["inventories"]),
         **caching.headers(req, caching.now() if wanted else None),
     )
 
@@ -180,4 +180,4 @@ def _unable_to_update(provider):
 
 def _with_generation(generation, inventory, written=None):
     """Return the document of an inventory, with values spelled as in `written`, a body."""
-    return present.inventory(inventory, written) | {"resource_provider_generation": generation}
+    return resources.inventory(inventory, written) | {"resource_provider_generation": generation}

@@ -1,7 +1,7 @@
 """/resource_classes and /resource_classes/{name}."""
 
 from placement import exception, schemas
-from placement.documents import present
+from placement.documents import resources
 from placement.handlers.answering import caching, error_prefixes
 from placement.handlers.answering.response import respond
 from placement.handlers.requests.preconditions import (
@@ -22,7 +22,7 @@ def list_all(req):
     with req.single_statement() as conn:
         rows = classes.list_all(conn)
     body = {
-        "resource_classes": [present.resource_class(row.name, req.mount_prefix) for row in rows]
+        "resource_classes": [resources.resource_class(row.name, req.mount_prefix) for row in rows]
     }
     return respond(200, body, **caching.headers(req, caching.latest(row.touched for row in rows)))
 
@@ -48,7 +48,7 @@ def show(req):
     """GET /resource_classes/{name}."""
     with req.single_statement() as conn:
         found = classes.get(conn, req.path_variable("name"))
-    body = present.resource_class(found.name, req.mount_prefix)
+    body = resources.resource_class(found.name, req.mount_prefix)
     return respond(200, body, **caching.headers(req, caching.latest([found.touched])))
 
 
@@ -73,7 +73,7 @@ def rename(req):
     new_name = req.json_matching(schemas.resource_class.custom())["name"]
     with req.writer() as conn:
         renamed = classes.rename(conn, req.path_variable("name"), new_name)
-    return respond(200, present.resource_class(renamed.name, req.mount_prefix))
+    return respond(200, resources.resource_class(renamed.name, req.mount_prefix))
 
 
 @authorized("placement:resource_classes:update")

@@ -3,7 +3,7 @@
 import uuid as uuid_module
 
 from placement import exception, schemas
-from placement.documents import present
+from placement.documents import resources
 from placement.handlers.answering import caching, error_prefixes
 from placement.handlers.answering.response import respond
 from placement.handlers.requests import bodies
@@ -123,4 +123,4 @@ def _shown(req, provider):
 def _presented(req):
     """Return the function that presents a provider to this client."""
     flags = version_flags.resource_provider(req.since)
-    return present.resource_providers(req.mount_prefix, **flags)
+    return resources.resource_providers(req.mount_prefix, **flags)

@@ -1,8 +1,8 @@
 """Metrics for Prometheus: of requests as they are served, and of the ledger when Prometheus asks.
 
-Called by deploy.py, and imported only if metrics are switched on. They have a port of their own:
-they need no token, so they must not be where clients are, and no scrape may occupy a thread that
-serves requests.
+Called by deploy.py, and imported only if metrics are switched on. Metrics have a port of their own.
+They need no token, so clients of the API must not reach them. A scrape must not occupy a thread
+that serves requests, either.
 
     requests       what a process has counted
     directory      what the processes of a server have counted together
@@ -11,7 +11,7 @@ serves requests.
     exposition     all of these, in the text format of Prometheus
     client         one client: HTTP, step by step
     listener       the port, on which one thread serves all clients
-    exporter       the thread that does all this, in each process
+    exporter       the thread that serves all of these, in each process
 
 Source: doc/how-to/metrics.rst.
 """

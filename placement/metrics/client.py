@@ -1,7 +1,7 @@
 """A client of the metrics: a connection on which one request is answered, in steps.
 
-No step waits for the client, so that one thread can serve many clients: it runs the steps and waits
-for all sockets at once.
+No step waits for the client. So one thread can serve many clients: it waits for all their sockets
+at once, and runs a step for each that is ready.
 """
 
 import itertools
@@ -11,8 +11,8 @@ import time
 
 PATH = "/metrics"
 
-# Seconds that a client has to send its request, and to read the answer. Prometheus would have given
-# up by then.
+# How many seconds a client has to send its request, and to read the answer. Prometheus gives up
+# earlier.
 SECONDS_TO_ASK = 2
 SECONDS_TO_READ = 10
 
@@ -61,7 +61,7 @@ class Client:
                 rest = rest[self.socket.send(rest) :]
 
     def _request_line(self):
-        """Yield the event to wait for; return the method, and the path without a query."""
+        """Yield the events to wait for; return (method, path without the query)."""
         request = b""
         while not _END.search(request):
             yield selectors.EVENT_READ
@@ -69,6 +69,7 @@ class Client:
             if not received or len(request) > _LONGEST_REQUEST:
                 raise ConnectionError("no request")
             request += received
+        # The first line is like "GET /metrics?a=b HTTP/1.1".
         method, _, rest = request.partition(b"\n")[0].decode("latin-1").partition(" ")
         return method, rest.partition(" ")[0].strip().partition("?")[0]
 
@@ -85,6 +86,7 @@ def _response(method, path, answer):
 
 
 def _short(status, headers=""):
+    """Return the bytes of a response whose body repeats the status, in chunks."""
     text = f"{status}\n".encode()
     return [_head(status, "text/plain; charset=utf-8", len(text), headers), text]
 

@@ -1,13 +1,13 @@
 """What the processes of a server have counted together, in files in a directory that they share.
 
-Each process has one file, which is replaced as a whole. It holds a lock on the file (flock) until
-it ends, for whatever reason, so it does not matter if process ids are reused, or if containers have
-ids of their own. The counts of dead processes are added to one more file, so there are at most two
-more files than live processes.
+Each process has one file, which is replaced as a whole. The process holds a lock on its file
+(flock) until it ends, for whatever reason. So it does not matter if process ids are reused, or if
+containers have their own ids. The counts of dead processes are added up in one more file. With the
+lock file, there are at most two more files than live processes.
 
-The sum of the files is reported, even for the counts of the reporting process itself. A count that
-was reported and then lost with its process would make the sum fall, which Prometheus takes for a
-restart.
+A process reports the sum of the files, and takes even its own counts from its file. Otherwise, a
+count that was reported but never written would be lost with its process, and the sum would fall:
+Prometheus would take that for a restart.
 """
 
 import contextlib
@@ -28,18 +28,19 @@ _GONE = "gone.json"
 _LOCK = "lock"
 _is_of_a_process = re.compile(r"[0-9a-f]{32}\.json").fullmatch
 
-# Seconds after which a file still without its final name belongs to a process that was killed.
+# A file that has no final name after this many seconds belongs to a process that was killed.
 _ABANDONED = 60
 # The most bytes that are read from a file: more than any process writes.
 _LARGEST = 16 * 1024 * 1024
-# How many times the files are read again if one was added to the sum of the dead meanwhile.
+# The files are read at most this often if one is added to the sum of dead processes meanwhile.
 _ATTEMPTS = 10
 
 
 class Counts(NamedTuple):
     """Two dicts {(name of a family, name of a sample, pairs of label and value): number}.
 
-    `counters` only grow. `gauges` say what a process is doing now, and count only while it lives.
+    `counters` only grow. `gauges` say what a process is doing now, so they count only while the
+    process lives.
     """
 
     counters: dict
@@ -63,14 +64,14 @@ class _Changed(OSError):
 class Directory:
     """The files of a directory, one of which this process writes.
 
-    Attributes: name, of that file, and pid, of the process that may write it
+    Attributes: name, that of the file, and pid, that of the process that may write it
     """
 
     def __init__(self, path):
         self._path = pathlib.Path(path)
         self.pid = os.getpid()
         self.name = f"{uuid.uuid4().hex}.json"
-        # The open file of this process, which has a lock on it, and its bytes.
+        # The descriptor of this process's file, which is locked, and the bytes in the file.
         self._descriptor = None
         self._written = None
         self._writing = threading.Lock()
@@ -103,7 +104,7 @@ class Directory:
             return
         self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = self._replace(self.name, content)
-        # The old file is closed only now, so that the file with the name is always locked.
+        # The old file is closed only now, so there is always a locked file with this name.
         self.close()
         self._descriptor, self._written = descriptor, content
 
@@ -133,8 +134,8 @@ class Directory:
             gone = _Gone.of(before)
             total = Counts(dict(gone.counters), {})
             self._note_unreadable(self._add_processes(total, gone.folded), gone.is_readable)
-            # Otherwise a file was added to the sum of the dead meanwhile, and may count twice or
-            # not at all.
+            # Otherwise, a file was added to the sum of dead processes meanwhile. It may have been
+            # counted twice or not at all.
             if self.read(_GONE) == before:
                 return total
         raise _Changed("processes end all the time")
@@ -152,7 +153,7 @@ class Directory:
             if content is None:
                 # The file was added to the sum of dead processes after the files were listed.
                 continue
-            # The gauges of a dead process are added to nothing, because they are about the present.
+            # The gauges of a dead process are thrown away, because they were about the present.
             if not _add(total._replace(gauges={}) if self._is_dead(name) else total, content):
                 unreadable.add(name)
         return unreadable
@@ -190,7 +191,7 @@ class Directory:
 
     @contextlib.contextmanager
     def _alone(self):
-        """Context manager: yield whether this process has the lock for folding; then release it."""
+        """Context manager: try to lock the directory for fold(); yield whether that has worked."""
         descriptor = os.open(self._path / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             yield _lock(descriptor)
@@ -198,19 +199,21 @@ class Directory:
             os.close(descriptor)
 
     def _is_dead(self, name):
-        """Whether the process of a file has ended: while it lives, it keeps the file locked."""
+        """Whether the process of a file has ended: a live process keeps its file locked."""
         path = self._path / name
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except (FileNotFoundError, PermissionError):
             return False
         try:
-            # A process may be alive without a lock on this file, if the file has lost its name.
+            # If the process has just replaced the file, the old one is unlocked, but has lost its
+            # name.
             return _lock(descriptor) and _is_at(descriptor, path)
         finally:
             os.close(descriptor)
 
     def _remove_abandoned(self):
+        """Remove new files that killed processes have left behind."""
         for path in self._path.glob("*.new"):
             with contextlib.suppress(FileNotFoundError):
                 if path.stat().st_mtime < time.time() - _ABANDONED:
@@ -238,7 +241,7 @@ class Directory:
 
 
 class _Gone(NamedTuple):
-    """The Counts of processes that are gone, and the names of the files in the sum."""
+    """The counters of the processes that are gone, and the names of the files in this sum."""
 
     counters: dict
     folded: frozenset
@@ -246,7 +249,7 @@ class _Gone(NamedTuple):
 
     @classmethod
     def of(cls, content):
-        """Return what a file says; nothing if it is damaged, because nobody can repair it."""
+        """Return what the bytes of a file say; damaged ones say nothing: nobody can repair them."""
         if content is None:
             return cls({}, frozenset(), is_readable=True)
         try:
@@ -265,7 +268,7 @@ def write_all(file, content):
 
 
 def _lock(descriptor):
-    """Lock a file, unless another process has. Return whether it is locked now."""
+    """Lock a file, unless another process has done so. Return whether this one has the lock."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -274,7 +277,7 @@ def _lock(descriptor):
 
 
 def _is_at(descriptor, path):
-    """Whether the open file has this name."""
+    """Whether the open file is the one at this path."""
     try:
         there = os.stat(path)
     except FileNotFoundError:
@@ -301,7 +304,7 @@ def _kinds(counts):
 
 
 def _as_list(numbers):
-    """Return {(family, sample, labels): number} in a form that JSON can hold."""
+    """Return {(family, sample, labels): number} as rows, because keys in JSON are text."""
     return [[*key, value] for key, value in numbers.items()]
 
 

@@ -1,13 +1,14 @@
 """The thread of a process that answers Prometheus.
 
-It belongs in the processes that serve requests. gunicorn and uWSGI, as configured here, load the
-application in each of these. With other options, they load it in a parent and fork, and threads do
-not survive a fork. So a process that forks ends its exporter, and the forked one begins its own. A
-process that serves a request also begins its exporter, unless it already has.
+The thread belongs in the processes that serve requests. As configured here, gunicorn and uWSGI load
+the application in each of these. With other options, they load it in a parent and then fork, and
+threads do not survive a fork. So a process that forks ends its exporter, and the forked process
+begins its own. A process that serves a request also begins its exporter, unless it already has.
 
 uWSGI forks without telling Python. Its workers would inherit the open files of the master, and the
-lock on a file would outlast the process that wrote it. So the master never begins. Each worker
-begins when uWSGI reports that it was forked, or when it loads the application itself (lazy-apps).
+lock on a file would outlast the process that wrote the file. So the master never begins an
+exporter. A worker begins its own when uWSGI reports the fork, or when it loads the application
+itself (lazy-apps).
 """
 
 import atexit
@@ -25,9 +26,9 @@ from placement.metrics.listener import Listener
 
 # A process that forks does so within this many seconds of loading the application.
 _SECONDS_TO_FORK = 1
-# How often, in seconds, counts are written to the directory: a killed process loses what it counted
-# in this time.
-_INTERVAL = 2
+# Counts are written to the directory each time this many seconds have passed. A killed process
+# loses what it has counted since.
+INTERVAL = 2
 
 
 class Exporter:
@@ -63,7 +64,7 @@ class Exporter:
             self._begin(0)
 
     def _begin(self, delay):
-        """Begin the thread in `delay` seconds, unless this process has one."""
+        """Begin the thread, which waits for `delay` seconds, unless this process has one."""
         with self._lock:
             if self._pid != os.getpid():
                 if self._path and not self._has_own_directory():
@@ -73,7 +74,7 @@ class Exporter:
                 self._pid = os.getpid()
 
     def end(self):
-        """Stop within moments; begin() begins again."""
+        """Make the thread stop soon; begin() begins another one."""
         self._pid = None
         if self._thread is not None:
             self._thread.ended.set()
@@ -84,7 +85,7 @@ class Exporter:
             self._directory.write(counts_of(self.requests.families()))
 
     def continue_in_child(self):
-        """In a forked process, begin if the parent was about to."""
+        """In a forked process, drop what belongs to the parent, and begin if the parent had."""
         self._lock = threading.Lock()
         self._ledger.continue_in_child()
         if self.flavors is not None:
@@ -123,18 +124,18 @@ class _Thread(threading.Thread):
         self._delay = delay
 
     def run(self):
-        # Nothing else would report an error, and the error may be temporary.
+        # Nothing else would report an error in this thread, and the error may be temporary.
         unexpected = Trouble("The metrics have an unexpected error", Exception, level=logging.ERROR)
         self.ended.wait(self._delay)
         while not self.ended.is_set():
-            # None after an error.
+            # attempt() returns None after an error.
             if not unexpected.attempt(self._serve):
-                time.sleep(_INTERVAL)
+                time.sleep(INTERVAL)
         self.listener.close()
 
     def _serve(self):
         self._write()
-        self.listener.serve(_INTERVAL, self._answer)
+        self.listener.serve(INTERVAL, self._answer)
         return True
 
 

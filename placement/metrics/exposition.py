@@ -11,7 +11,7 @@ CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 
 
 class _Families(NamedTuple):
-    """A collector for the library, with families that were collected before."""
+    """What the library takes as a collector, with families that are already collected."""
 
     families: list
 
@@ -22,8 +22,8 @@ class _Families(NamedTuple):
 def of(families, ledger_state, directory=None, others=()):
     """Return (length, content type, chunks) for a process's Metrics and a ledger_gauges.State.
 
-    With a Directory, the numbers are those of all processes that share it, except those of
-    `others`, which are Metrics about the cloud.
+    With a Directory, the numbers of `families` are those of all processes that share it. `others`
+    are Metrics about the cloud, which keep their numbers.
     """
     if directory is not None:
         directory.write(counts_of(families))
@@ -42,7 +42,7 @@ def _chunks(head, snapshot):
 
 
 def _with_numbers_of(counts, families):
-    """Return Metrics like those of this process, with other numbers."""
+    """Return Metrics like `families`, with the numbers of `counts`."""
     others = {
         family.name: core.Metric(family.name, family.documentation, family.type)
         for family in families

@@ -1,8 +1,8 @@
-"""How often each flavor still fits, counted beside the requests with a bounded share of a worker.
+"""How often each flavor still fits, counted in a thread that takes a bounded share of a processor.
 
-A thread reads the cloud once, counts one flavor after the other, and rests after each long enough
-to take no more than SHARE of a processor. So a round may take longer than the interval in a large
-cloud, and placement_flavors_age_seconds says how old the numbers are.
+The thread reads the cloud once, and counts one flavor after the other. After each, it rests long
+enough to take no more than SHARE of a processor. So a round may take longer than the interval in a
+large cloud; placement_flavors_age_seconds says how old the numbers are.
 """
 
 import threading
@@ -32,7 +32,8 @@ class _Round(NamedTuple):
 class FlavorGauges:
     """The flavors of a file, counted at most once in `interval` seconds.
 
-    most_effort: the bound on the cost of counting one flavor
+    most_effort: the most effort for counting one flavor, measured like [placement]
+        max_search_effort
     """
 
     def __init__(self, database, path, interval, most_effort):
@@ -93,7 +94,7 @@ class FlavorGauges:
         self._fault = fault
 
     def _count(self):
-        """Count all flavors, with a rest after each to use no more than SHARE of a processor."""
+        """Count all flavors, and rest after each to use no more than SHARE of a processor."""
         begun_at = time.thread_time()
         with self._database.reports() as conn:
             state = counting.read(conn, self._flavors)
@@ -106,21 +107,18 @@ class FlavorGauges:
 
 
 def _rest(begun_at):
-    """Sleep after work that began at a moment of time.thread_time(); return the new moment."""
+    """Sleep after work that began at `begun_at`, a time.thread_time(); return the time now."""
     time.sleep((time.thread_time() - begun_at) * (1 / SHARE - 1))
     return time.thread_time()
 
 
 def _families(last):
     """Yield the families of metrics for a _Round."""
-    fit = core.GaugeMetricFamily(
-        "placement_flavor_fit", "How many more instances of a flavor fit.", labels=("flavor",)
-    )
+    meaning = "How many more instances of a flavor fit."
+    fit = core.GaugeMetricFamily("placement_flavor_fit", meaning, labels=("flavor",))
     # The name that os-capacity uses, which dashboards know.
     free = core.GaugeMetricFamily(
-        "openstack_free_capacity_by_flavor_total",
-        "How many more instances of a flavor fit.",
-        labels=("flavor_name", "public"),
+        "openstack_free_capacity_by_flavor_total", meaning, labels=("flavor_name", "public")
     )
     for flavor, number in ((flavor_fit.flavor, flavor_fit.fit) for flavor_fit in last.fits):
         if number is not None:

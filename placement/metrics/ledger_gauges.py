@@ -1,8 +1,8 @@
 """How full the cloud is, according to the database.
 
-The ledger is read in a thread of its own, and clients wait only for a moment: a database that does
-not answer costs only that thread and its connection. Gauges of providers may be a hundred megabytes
-of text, so they are written to files without names, which are sent in pieces.
+The ledger is read in a thread of its own, and clients wait for it only a few seconds. If the
+database does not answer, only that thread and its connection hang. Gauges of providers may take a
+hundred megabytes of text, so they are written to files without names, which are sent in pieces.
 """
 
 import contextlib
@@ -19,12 +19,12 @@ from placement.background.log_throttle import Trouble
 from placement.metrics.directory import write_all
 from placement.objects import capacity_report, ledger_audit
 
-# How many seconds a client waits for the database, and how many of them the database may be silent.
-# Prometheus waits ten seconds.
-_PATIENCE = 5
+# A client waits at most this many seconds for the database; Prometheus would wait ten.
+PATIENCE = 5
+# A database that sends nothing for this many seconds counts as stuck.
 _SILENCE = 1.5
 
-# The bytes of memory for each client that reads.
+# How many bytes of a file are in memory for each client.
 _PIECE = 64 * 1024
 _QUOTED = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
 
@@ -44,13 +44,13 @@ _PER_CLASS = {
 }
 
 
-# Counting these facts of the audit means reading all allocations, so the counts may be older.
+# To count these facts, the audit reads all allocations. So the counts are kept longer.
 _FACTS = {
     check.name: f"{check.question}."
     for check in ledger_audit.CHECKS
     if check.name in ("instance_in_two_trees", "device_to_clean")
 }
-_SECONDS_OF_FACTS = 300
+SECONDS_OF_FACTS = 300
 
 
 class Facts(NamedTuple):
@@ -65,14 +65,14 @@ class Facts(NamedTuple):
             yield core.GaugeMetricFamily(f"placement_{name}", _FACTS[name], value=count)
 
     def are_recent(self):
-        return time.monotonic() < self.moment + _SECONDS_OF_FACTS
+        return time.monotonic() < self.moment + SECONDS_OF_FACTS
 
 
 class Snapshot(NamedTuple):
     """The ledger as it was at a moment of time.monotonic().
 
-    `sums` is text for Prometheus; `files` are Files with such text about the providers. The Facts
-    may be older.
+    `sums` is text for Prometheus; `files` are TextFiles with such text about the providers. The
+    Facts may be older.
     """
 
     moment: float
@@ -93,7 +93,8 @@ class Snapshot(NamedTuple):
 class TextFile:
     """The text of one family of metrics, in a temporary file without a name.
 
-    It is closed when the last reference goes: a client may still read it when there is a newer one.
+    The file is closed with its last reference: a client may still be reading it when there is a
+    newer one.
     """
 
     def __init__(self, file):
@@ -162,7 +163,7 @@ class LedgerGauges:
     def state(self):
         """Return the State, after another reading of the ledger if the last one is too old.
 
-        It waits for the database up to _PATIENCE seconds, and less if the database falls silent.
+        This waits up to PATIENCE seconds for the database, or less if the database falls silent.
         """
         if self._reading is None or self._reading.is_older_than(self._interval):
             earlier_facts = self._snapshot and self._snapshot.facts
@@ -181,8 +182,8 @@ class LedgerGauges:
 class _Reading:
     """One reading of the ledger.
 
-    `earlier_facts` are those of the reading before; None if there was none.
-    Attributes: snapshot and error, an exception; one of them is set at the end.
+    `earlier_facts` are the Facts of the reading before; None if there was none.
+    Attributes: snapshot, a Snapshot; error, an exception. At the end, one of them is set.
     """
 
     def __init__(self, database, per_provider, earlier_facts):
@@ -204,7 +205,7 @@ class _Reading:
             self._ended.wait(seconds)
 
     def _seconds_left(self):
-        return min(self._begun_at + _PATIENCE, self._heard_at + _SILENCE) - time.monotonic()
+        return min(self._begun_at + PATIENCE, self._heard_at + _SILENCE) - time.monotonic()
 
     def is_older_than(self, seconds):
         """Whether the reading ended at least `seconds` ago."""
@@ -218,14 +219,14 @@ class _Reading:
         try:
             self.snapshot = self._read()
         except Exception as error:
-            # An error of the database or of the file system; nothing else would report it in this
+            # The database or the file system has failed. Nothing else would report an error in this
             # thread.
             self.error = error
         self._ended_at = time.monotonic()
         self._ended.set()
 
     def _read(self):
-        """Return a Snapshot, whose files stay open; after an error they are closed."""
+        """Return a Snapshot with open files. After an error, they are closed."""
         with contextlib.ExitStack() as files, self._database.reports() as conn:
             moment = self._hear()
             facts = self._read_facts(conn)
@@ -240,7 +241,7 @@ class _Reading:
                 for inventories in capacity_report.inventories(conn):
                     self._hear()
                     _write(written, inventories)
-            # Without an error, the files are left open.
+            # There was no error: from here on, nothing closes the files.
             files.pop_all()
             return Snapshot(moment, sums, tuple(written), facts)
 

@@ -1,11 +1,11 @@
-"""The port of the metrics, on which one thread serves all clients at once.
+"""The port of the metrics, on which one thread serves all clients.
 
-A slow client does not delay others because the thread waits for all of them at once. Only one
+The thread waits for all clients at once, so a slow client does not delay the others. Only one
 answer is computed at a time.
 
 All processes of a server listen on the same port (SO_REUSEPORT), and the kernel chooses one for
-each connection. So nothing has to be done when a process ends, and while workers are replaced, both
-the old and the new ones answer.
+each connection. So nothing has to be done when a process ends. While workers are replaced, both the
+old and the new ones answer.
 """
 
 import logging
@@ -16,11 +16,11 @@ import time
 from placement.background.log_throttle import Trouble
 from placement.metrics.client import Client
 
-# Prometheus needs one. Each connection may cost a descriptor, a chunk and kernel buffers.
+# Prometheus needs one connection. Each may cost a descriptor, a chunk of memory and kernel buffers.
 MOST_CLIENTS = 64
 
 _BACKLOG = 64
-# The library would read a number beyond this range as another port.
+# The socket library would turn a number beyond this range into another port.
 _PORTS = range(1, 65536)
 
 
@@ -38,7 +38,7 @@ class Listener:
         )
 
     def serve(self, seconds, answer):
-        """Serve clients for some seconds; those that are unfinished by then wait for the next call.
+        """Serve clients for some seconds; the next call goes on with those that are unfinished.
 
         `answer` returns the length of the metrics, their content type and chunks of bytes. While
         another program has the port, this only waits; the next call tries again.

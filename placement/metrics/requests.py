@@ -7,11 +7,11 @@ from prometheus_client import core, values
 
 from placement import cost
 
-# For each other metric, the library would add a series with its start time, which nobody needs.
+# Otherwise, the library adds to each metric a series with its start time, which nobody needs.
 prometheus_client.disable_created_metrics()
 
 # If PROMETHEUS_MULTIPROC_DIR is set, the library would keep its numbers in files that are mapped
-# into memory: a full file system then kills the process.
+# into memory. Then a full file system would kill the process.
 values.ValueClass = values.MutexValue
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -95,7 +95,7 @@ class Requests:
 
 
 def _by_labels(metric):
-    # The library takes longer to find the counter for some labels than to increase it.
+    # Finding the counter for some labels takes the library longer than increasing it.
     return functools.cache(metric.labels)
 
 

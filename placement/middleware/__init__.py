@@ -1,21 +1,21 @@
-"""What wraps the application: raw WSGI, one layer per module, composed in deploy.py.
+"""The layers of WSGI middleware around the application, one per module; deploy.py composes them.
 
 A request passes these layers in this order, and its answer passes them in reverse. The order is
 part of the API: it decides which of several errors a client gets.
 
     proxies              if switched on: ProxyHeaders, before anything asks who the client is
     requestlog           otherwise the outermost: each answer has a request id and a line in the log
-    proxies              if switched on: CrossOrigin, because a browser's preflight has no token
+    cors                 if switched on; it is outside auth, because a preflight has no token
     metrics              if switched on; counts the requests that reach it
     health               load balancers have no token either
-    error_document       JSONByDefault: inside of it, errors are JSON unless the client prefers text
+    error_document       JSONByDefault: inside it, errors are JSON unless the client prefers text
     sizelimit            before anything reads the body
     uwsgi_chunks         called by sizelimit: uWSGI leaves a body in chunks to the application
     auth                 keystone or noauth2: the caller's identity, in headers
-    audit_events         if switched on: events about the requests of known callers
+    audit_events         if switched on: sends events about the requests of known callers
     identity             those headers -> a RequestContext; 401 if they name no user
     fault_wrap           FaultWrapper: an unexpected exception becomes a 500 with the request id
-    version_negotiation  the microversion; inside of the layers above, whose own answers name none
+    version_negotiation  the microversion; answers of the layers above do not name any
     fault_wrap           ExpectedFaults, innermost: an expected exception becomes its answer
     refusal              called by these layers: an error becomes the answer; its reason is noted
     error_statuses       called by fault_wrap: the status, error code and document of an exception

@@ -1,8 +1,8 @@
 """Audit events (CADF) about requests that write, in the form of other OpenStack services.
 
-keystonemiddleware builds the events: it reports a request twice, before and after it is served. It
-would also send them while the client waits, so it is made to log them instead, and its log leads
-into the queue of an AuditEvents. Source: doc/how-to/audit-events.rst.
+keystonemiddleware builds the events, two for each request: before and after it is served. By itself
+it would also send them, while the client waits. So it is made to log them instead, and a handler of
+its log puts them into the queue of an AuditEvents. Source: doc/how-to/audit-events.rst.
 """
 
 import logging
@@ -14,7 +14,7 @@ from placement.policies import operations
 
 AUDIT_MAP = pathlib.Path(__file__).with_name("audit_map.conf")
 
-# Requests by POST that only read.
+# The paths where a POST only reads.
 _READING = frozenset(
     each["path"]
     for rule in operations.RULES
@@ -32,7 +32,7 @@ class Audit:
     """
 
     def __init__(self, application, configuration, events):
-        """`events` is an AuditEvents; the log of keystonemiddleware leads into its queue."""
+        """`events` is the AuditEvents to put the events into."""
         # This module imports much, and only this layer needs it.
         from keystonemiddleware import audit
 
@@ -59,6 +59,7 @@ class Audit:
 
 
 def _divert_log(events):
+    """Send what keystonemiddleware logs to `events`, an AuditEvents."""
     logger = logging.getLogger(_LOGGER)
     logger.propagate = False
     logger.setLevel(logging.INFO)
@@ -66,7 +67,7 @@ def _divert_log(events):
 
 
 class _Diversion(logging.Handler):
-    """Takes events out of log records, and logs other records, but only now and then."""
+    """Takes events out of log records. It logs other records, but only now and then."""
 
     def __init__(self, events):
         super().__init__()

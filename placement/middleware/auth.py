@@ -17,7 +17,7 @@ from placement.policies.public import is_public
 
 LOG = logging.getLogger(__name__)
 
-# The module that keystonemiddleware imports, with and without SASL, and how to install each.
+# Whether memcached uses SASL -> the module that keystonemiddleware imports, and how to install it.
 _MEMCACHED_CLIENTS = {
     False: ("memcache", "pip install 'placement-server[memcached]', or python-memcached"),
     True: ("bmemcached", "pip install python-binary-memcached"),
@@ -49,7 +49,7 @@ class NoAuth:
         self._application = application
 
     def __call__(self, environ, start_response):
-        # The mount point itself is not public here.
+        # The mount point itself, with an empty path, is not public here.
         if environ.get("PATH_INFO") and is_public(environ["PATH_INFO"]):
             return self._application(environ, start_response)
         token = environ.get("HTTP_X_AUTH_TOKEN")
@@ -68,8 +68,8 @@ class NoAuth:
 class Keystone:
     """Middleware: keystonemiddleware validates the token, except on the public paths.
 
-    Raises: RequiredOptError when the options for logging in to keystone are missing,
-        NotReady if keystoneauth1 finds others missing, or if the client for the configured
+    Raises: RequiredOptError if auth_type, which says how to log in to keystone, is missing;
+        NotReady if keystoneauth1 finds other options missing, or if the client for the configured
         memcached is not installed.
     """
 
@@ -91,9 +91,10 @@ class Keystone:
         if is_public(path):
             return self._public(environ, start_response)
 
-        # This adds the reason for a refusal to the environ, for the log.
+        # This puts the reason for a refusal into the environ, for the request log.
         def noting_start_response(status, headers, exc_info=None):
-            # Refusals by the layers inside have been noted already.
+            # Status lines, such as "401 Unauthorized", are compared as text. The layers inside have
+            # already put in the reasons for their own refusals.
             if status >= "4" and REASON not in environ:
                 environ[REASON] = _reason_of(status, environ)
                 if status.startswith("503"):

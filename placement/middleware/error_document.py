@@ -1,7 +1,7 @@
 """The form of an error on the wire.
 
-webob renders the errors of this service as HTML, as plain text or, if the client accepts it, as the
-JSON document that is made here.
+webob renders the errors of this service in the form that the client prefers: HTML, plain text, or
+the JSON document that is made here.
 
 Source: API-SIG guideline on errors; doc/reference/api/index.rst.
 """
@@ -13,8 +13,8 @@ from placement.environ import ERROR_CODE, MICROVERSION, REQUEST_ID
 
 # Only the beginning and the end of a longer detail are sent.
 LONGEST_DETAIL = 20_000
-# webob removes HTML tags from plain text, and searches everything after a "<" for the end of the
-# tag. That is slow, so only a short text may have many of them.
+# To remove HTML tags, webob searches everything after each "<" for the end of the tag. That is
+# slow, so only a short text may have many of them.
 LONGEST_OF_MANY_TAGS = 2000
 MOST_TAGS = 500
 
@@ -22,7 +22,7 @@ MOST_TAGS = 500
 def abridged(detail):
     """Return a detail that is cheap to send, whatever the client has put into it.
 
-    A detail with many tags is cut shorter, because leaving out tags takes time.
+    A detail with many tags is cut shorter, because removing tags takes time.
     """
     longest = LONGEST_DETAIL if detail.count("<") <= MOST_TAGS else LONGEST_OF_MANY_TAGS
     if len(detail) <= longest:
@@ -34,8 +34,8 @@ def abridged(detail):
 def error_document(body, status, title, environ, code=errors.UNDEFINED):
     """Return the document for one error; the signature is that of webob's `json_formatter`.
 
-    `body` is the text for people; HTML tags in it are left out. `status` is a status line.
-    `code` is only sent to clients that are new enough to expect it.
+    `body` is the text for people; its HTML tags are removed. `status` is a status line, such as
+    "404 Not Found". `code` is only sent in versions that have error codes.
     """
     error = {
         "status": int(status.split(None, 1)[0]),
@@ -51,9 +51,9 @@ def error_document(body, status, title, environ, code=errors.UNDEFINED):
 
 
 def microversion_error_document(body, status, title, environ):
-    """Return the document for an error, with the oldest and newest version if its status is 406.
+    """Return the document for an error; for a 406, with the oldest and the newest version.
 
-    That is the error for a version that does not exist. The signature is that of webob's
+    A 406 says that the requested version does not exist. The signature is that of webob's
     `json_formatter`.
     """
     document = error_document(body, status, title, environ)

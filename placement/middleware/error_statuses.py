@@ -24,13 +24,13 @@ class Fault(NamedTuple):
 
 
 class ServiceBusy(webob.exc.HTTPTooManyRequests):
-    """429, which may not be the fault of this client."""
+    """429 with another explanation: it may not be the fault of this client."""
 
     explanation = "The service is busy with other requests."
 
 
-# The status of every class of exceptions, and its error code unless the exception brings one
-# (BadQuery). For an exception, its nearest base class that is listed here decides.
+# The status and the error code for each class of exceptions. The nearest base class that is listed
+# here counts. A BadQuery brings its own code.
 FAULTS = {
     exception.InvalidValue: Fault(webob.exc.HTTPBadRequest),
     exception.NotFound: Fault(webob.exc.HTTPNotFound),
@@ -61,7 +61,7 @@ def http_error(error):
                 headers=[errors.retry_after()],
             )
         )
-    # Transactions collided, and no retry has helped.
+    # Transactions collided, and retries did not help.
     if engine.is_conflict(error):
         return http_error(exception.ConcurrentUpdate())
     if isinstance(error, db_exc.DBDataError):
@@ -71,7 +71,7 @@ def http_error(error):
     fault = fault_of(type(error))
     if fault is None:
         return None
-    # Some exceptions bring their own code.
+    # A BadQuery brings its own code.
     code = getattr(error, "code", fault.code)
     return documented(fault.http_error(str(error), headers=[*fault.headers]), code)
 
@@ -82,7 +82,7 @@ def fault_of(kind):
 
 
 def documented(error, code=errors.UNDEFINED):
-    """Return a webob error, made to answer with an error document that has the `code`."""
+    """Return a webob error after setting it up to answer with an error document with the `code`."""
     if error.detail is not None:
         error.detail = abridged(error.detail)
     error.json_formatter = functools.partial(error_document, code=code)

@@ -1,6 +1,6 @@
 """What the log says about exceptions, and how they are answered.
 
-Expected ones have their status in the table of error_statuses.py; all others are a 500.
+The table in error_statuses.py has the status of each expected exception. All others are a 500.
 """
 
 import logging
@@ -18,9 +18,9 @@ LOG = logging.getLogger(__name__)
 
 
 def log(error):
-    """Log what an expected exception says about what happened, beyond the status.
+    """Log what happened, if an expected exception says more about it than its status.
 
-    Do not call it inside `except`: oslo.log would add the exception to the line.
+    Do not call this inside `except`: oslo.log would add the exception to the line.
     """
     if isinstance(error, db_exc.DBConnectionError):
         LOG.error("%s %s", outages.reason_of(error).value, _without_statement(error))
@@ -28,12 +28,12 @@ def log(error):
         LOG.warning("The database cannot store a value: %s", _without_statement(error))
     if engine.is_conflict(error):
         error = exception.ConcurrentUpdate()
-    if isinstance(error, exception.PlacementException) and (record := error.for_the_log()):
+    if isinstance(error, exception.PlacementException) and (record := error.for_the_service_log()):
         LOG.warning("%s", record)
 
 
 def _without_statement(error):
-    """Return the first line of an error of the database; the others are about the statement."""
+    """Return the first line of a database error; the other lines are about the SQL statement."""
     return str(error).partition("\n")[0]
 
 
@@ -58,15 +58,15 @@ class ExpectedFaults:
         log(fault)
         reason = None
         if isinstance(fault, exception.PlacementException):
-            reason = fault.for_the_request_line()
+            reason = fault.for_the_request_log()
         return refuse(answer, environ, start_response, reason)
 
 
 class FaultWrapper:
     """Middleware: an unexpected exception is logged, and answered with an error document (500).
 
-    What went wrong stays in the log, under the id of the request: it may contain SQL, and
-    values that the client must not see.
+    Only the log says what went wrong, under the id of the request: the exception may contain SQL
+    and values that the client must not see.
     """
 
     def __init__(self, application):

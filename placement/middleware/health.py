@@ -11,8 +11,8 @@ PATH = "/healthcheck"
 # A load balancer that asks every few seconds can wait this long.
 SECONDS = 2
 
-# This is reported, but is no reason to take a process out of service: it can serve, and all the
-# others would be taken out, too.
+# The answer is still 200: the process can serve, and a load balancer would otherwise take all
+# processes out of service.
 OLD_RULES = (
     "The policy files cannot be used, so the previous rules stay in force. The log of the service "
     "says why."
@@ -22,9 +22,11 @@ OLD_RULES = (
 class Health:
     """Middleware: answers PATH, and leaves everything else to the application.
 
-    oslo.middleware's Healthcheck answers, with the backends that the operator has chosen; if they
-    find the process healthy, the database must be able to serve, too. A healthy process also
-    reports policy files that cannot be read.
+    oslo.middleware's Healthcheck answers, with the backends that the operator has chosen. If they
+    find the process healthy, the database is checked, too. A healthy process also reports policy
+    files that cannot be used.
+
+    rules: the policy.Policy of the application, if there is one
     """
 
     def __init__(self, application, conf, database, rules=None):
@@ -36,10 +38,11 @@ class Health:
     def __call__(self, environ, start_response):
         if environ.get("PATH_INFO") != PATH:
             return self._application(environ, start_response)
-        # The prefix does not matter here, and clients may send one that is not UTF-8.
+        # The prefix is left out: it does not matter here, and a client may send one that is not
+        # UTF-8.
         request = webob.Request(environ | {"SCRIPT_NAME": ""})
         response = request.get_response(self._healthcheck)
-        # oslo.middleware knows nothing of our database and our policy: both are looked at here.
+        # oslo.middleware does not know our database and our policy, so both are checked here.
         if response.status_int < 300 and (reason := self._probe.reason()):
             environ[REASON] = reason.value
             response = webob.Response(

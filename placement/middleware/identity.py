@@ -1,4 +1,4 @@
-"""The caller's identity, as the authentication layer found it, for policy and the log."""
+"""The caller's identity, which the authentication layer has found, for policy and the log."""
 
 import webob.exc
 from oslo_context import context
@@ -9,13 +9,13 @@ from placement.policies.public import is_public
 
 
 class RequestContext(context.RequestContext):
-    """The identity and the ids of one request; the log finds it on the current thread."""
+    """The caller and the ids of one request; oslo.log finds the latest one of a thread."""
 
 
 class IdentityContext:
     """Middleware: makes a RequestContext from the identity headers; 401 if they name no user.
 
-    The authentication layer has set these headers, or removed those of the client.
+    The authentication layer has set these headers, or has removed those that the client sent.
     """
 
     def __init__(self, application):

@@ -37,7 +37,7 @@ class Metrics:
 
 
 def _route(environ):
-    """Return the URL as it is declared, or "none"; the many files of a page share one."""
+    """Return the declared URL, such as /traits/{name}, or "none"; all files of a page share one."""
     url = environ.get(ROUTE, "none")
     for directory in public.DIRECTORIES:
         if url.startswith(directory):

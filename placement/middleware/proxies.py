@@ -1,11 +1,11 @@
-"""Headers from proxies, and from browsers on other origins: layers of oslo.middleware.
+"""Headers in which a web server or proxy names the client: a layer of oslo.middleware.
 
-In oslo.middleware, both are webob applications, which turn a relative Location into an absolute URL
-with the client's Host header. Here they send a Location unchanged.
+In oslo.middleware, this layer is a webob application, which turns a relative Location into an
+absolute URL with the client's Host header. Here, the layer sends a Location unchanged.
 """
 
 import webob
-from oslo_middleware import base, cors, http_proxy_to_wsgi
+from oslo_middleware import http_proxy_to_wsgi
 
 
 class ProxyHeaders(http_proxy_to_wsgi.HTTPProxyToWSGI):
@@ -14,13 +14,3 @@ class ProxyHeaders(http_proxy_to_wsgi.HTTPProxyToWSGI):
     def __call__(self, environ, start_response):
         self.process_request(webob.Request(environ))
         return self.application(environ, start_response)
-
-
-class CrossOrigin(cors.CORS):
-    """Middleware: answers preflights, and lets pages of allowed origins read answers."""
-
-    def __call__(self, environ, start_response):
-        request = base.NoContentTypeRequest(environ)
-        answer = self.process_response(request.get_response(self.application), request)
-        start_response(answer.status, answer.headerlist)
-        return answer.app_iter

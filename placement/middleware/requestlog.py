@@ -16,8 +16,8 @@ RESPONSE_HEADER = request_id.HTTP_RESP_HEADER_REQUEST_ID
 _INBOUND_HEADER = "HTTP_" + request_id.INBOUND_HEADER.upper().replace("-", "_")
 _IS_REQUEST_ID = re.compile(request_id.ID_FORMAT).match
 
-# A reason may quote what the client sent. At most this many characters of it are logged.
-_LONGEST_REASON = 300
+# A reason may quote what the client sent, so it is cut after this many characters.
+LONGEST_REASON = 300
 
 # Deployments select these lines by the name of the logger.
 LOG = logging.getLogger("placement.requestlog")
@@ -26,10 +26,10 @@ LOG = logging.getLogger("placement.requestlog")
 class RequestLog:
     """Middleware: sends a new request id with each answer, and logs when the answer is sent.
 
-    An id that the client sent is used only as the global id in the log. A request that takes more
-    than `slow_seconds` gets a second line; 0 switches that off.
-    oslo.middleware's RequestId would take care of the ids, but takes 29 us per request; this whole
-    layer takes 8.
+    An id from the client is used only as the global id in the log. A request that takes more than
+    `slow_seconds` gets a second line; 0 switches that off.
+    oslo.middleware's RequestId could handle the ids, but takes 29 us per request. This whole layer
+    takes 8 us.
     Source: doc/how-to/logs.rst.
     """
 
@@ -43,8 +43,8 @@ class RequestLog:
         clients_id = environ.get(_INBOUND_HEADER, "")
         if _IS_REQUEST_ID(clients_id):
             environ[GLOBAL_REQUEST_ID] = clients_id
-        # Until the caller is known, log lines have the ids of this request, not the
-        # identity of the previous request on this thread.
+        # This replaces the context of the previous request on this thread, so that log lines have
+        # the ids of this request before the caller is known.
         context.RequestContext(
             request_id=own_id, global_request_id=environ.get(GLOBAL_REQUEST_ID)
         )
@@ -68,7 +68,7 @@ class RequestLog:
 
 
 class _Streamed:
-    """The body of an answer that is made while it is sent; the request is logged at its end."""
+    """The body of an answer that is made while it is sent; afterwards, the request is logged."""
 
     def __init__(self, answer, entry):
         self._answer = answer
@@ -86,10 +86,13 @@ class _Streamed:
 
 
 class _Entry:
-    """What the log will say about one request; status and headers are those of its answer."""
+    """What the log will say about one request.
+
+    Attributes: status and headers, those of its answer, once it has begun
+    """
 
     def __init__(self, environ, spent, slow_seconds):
-        """`spent` is a Cost; a request is slow from `slow_seconds` on, or never with 0."""
+        """`spent` is a Cost. A request is slow if it takes `slow_seconds`; with 0, none is."""
         self._environ = environ
         self._asked = environ[ASKED]
         self._level = logging.DEBUG if _is_health_check(environ) else logging.INFO
@@ -142,15 +145,15 @@ def _is_health_check(environ):
 
 
 def _ending(reason):
-    """Return the end of the line, with the reason of a refusal, kept on the same line."""
+    """Return the end of the log line: the reason for a refusal, without line breaks, or ""."""
     if not reason:
         return ""
-    shown = "".join(char if char.isprintable() else " " for char in reason[:_LONGEST_REASON])
-    return f" reason: {shown}{' ...' if len(reason) > _LONGEST_REASON else ''}"
+    shown = "".join(char if char.isprintable() else " " for char in reason[:LONGEST_REASON])
+    return f" reason: {shown}{' ...' if len(reason) > LONGEST_REASON else ''}"
 
 
 def _asked(environ):
-    """Return (client address, method, URI), on one line of the log whatever the client sent."""
+    """Return (client address, method, URI), quoted so that they stay on one line of the log."""
     path = environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")
     uri = urllib.parse.quote(path.encode("latin-1"))
     if environ.get("QUERY_STRING"):

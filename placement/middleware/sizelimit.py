@@ -11,8 +11,8 @@ from placement.middleware.refusal import refuse
 
 # The most digits of a Content-Length.
 MOST_DIGITS = 20
-# Reading a body of many megabytes takes a small part of this limit if its chunks have a few hundred
-# bytes or more. The server does not say how many chunks there are, so the limit is a time.
+# A body of many megabytes takes only a small part of this time if its chunks have a few hundred
+# bytes or more. A limit for the number of chunks is not possible: the server does not tell it.
 MOST_CPU_SECONDS = 0.5
 PIECE = 2**16
 
@@ -46,7 +46,7 @@ class SizeLimit:
 class LimitedInput:
     """An input stream that raises HTTPRequestEntityTooLarge beyond `limit` bytes.
 
-    If it takes this thread MOST_CPU_SECONDS to read them, HTTPBadRequest is raised.
+    It raises HTTPBadRequest if reading takes more than MOST_CPU_SECONDS of processor time.
     """
 
     def __init__(self, stream, limit):
@@ -56,7 +56,8 @@ class LimitedInput:
         self._cpu_seconds_left = MOST_CPU_SECONDS
 
     def read(self, size=-1):
-        # In pieces, so that a body that is too large is refused before all of it is in memory.
+        # The body is read in pieces: one that is too large is refused before all of it is in
+        # memory.
         wanted = self._allowed(size)
         pieces = []
         while wanted and (piece := self._taken(self._stream.read, min(wanted, PIECE))):
@@ -74,15 +75,16 @@ class LimitedInput:
         return iter(functools.partial(self.readline), b"")
 
     def _allowed(self, size):
-        # This is one byte more than is left, to tell a body that is too large from one that just
-        # fits.
+        """Return how many of `size` bytes may be read; `size` is as for read()."""
+        # One more byte than is left shows whether a body is too large or just fits.
         most = self._left + 1
         return most if size is None or size < 0 else min(size, most)
 
     def _taken(self, read, size):
-        """Return what `read`, a method of the stream, returns. Raises: HTTPError if it is too much.
+        """Call `read`, a method of the stream, and return its bytes.
 
-        Tiny chunks are slow to parse, so the processor time that a body takes is limited.
+        Raises: HTTPError if the body is too large, or takes too much processor time: tiny chunks
+        are slow to parse.
         """
         begun = time.thread_time()
         data = read(size)

@@ -1,7 +1,7 @@
-"""Bodies that uWSGI leaves to the application: those that a client sends in chunks.
+"""Bodies that clients send in chunks, and that uWSGI leaves to the application to read.
 
-With `http-chunked-input`, uWSGI passes such a body on as it came, and its wsgi.input is empty. The
-chunks are read by a function of uWSGI's own, unless `wsgi-manage-chunked-input` is set.
+With `http-chunked-input`, uWSGI does not read such a body, and wsgi.input is empty. The application
+must read the chunks with a function of uWSGI, unless `wsgi-manage-chunked-input` is set.
 """
 
 import io
@@ -16,7 +16,7 @@ def offer(environ):
         and INPUT_TERMINATED not in environ
         and environ.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked"
     ):
-        # A module that exists only in a process of uWSGI.
+        # This module exists only inside uWSGI.
         import uwsgi
 
         environ["wsgi.input"] = io.BufferedReader(_Chunks(uwsgi.chunked_read))
@@ -24,7 +24,7 @@ def offer(environ):
 
 
 class _Chunks(io.RawIOBase):
-    """The chunks that a function returns one after the other, and nothing at the end."""
+    """A stream of chunks. `next_chunk` returns the next one, or b"" at the end."""
 
     def __init__(self, next_chunk):
         self._next_chunk = next_chunk

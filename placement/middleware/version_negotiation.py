@@ -13,17 +13,18 @@ from placement.policies import public
 
 SERVICE_TYPE = "placement"
 HEADER = microversion_parse.STANDARD_HEADER
-# Endpoints below these prefixes have no microversions. Queries for candidates, and errors, follow
-# the microversion in the header, or the newest one without it.
+_HEADER_IN_ENVIRON = f"HTTP_{HEADER.upper().replace('-', '_')}"
+# Answers below these prefixes have no microversions. But queries for candidates, and errors, follow
+# the microversion in the header, or the newest one without a header.
 UNVERSIONED = (public.OPERATOR, public.DESCRIPTION, public.DOCS)
 _MUST_BE_REVALIDATED = ("Cache-Control", "no-cache")
 
 
 @functools.lru_cache(256)
 def negotiated(header, default=microversion.VERSIONS[0]):
-    """Return the microversion_parse.Version that the text of the header asks for.
+    """Return the microversion_parse.Version that a header asks for, such as "placement 1.39".
 
-    `default` is for a header that names no version of this service.
+    `default` is the version for a header that names none of this service.
     Raises: ValueError for a version that does not exist, TypeError for text that is no version.
     Source: API-SIG guideline on microversions.
     """
@@ -37,9 +38,8 @@ def negotiated(header, default=microversion.VERSIONS[0]):
 class Negotiation:
     """Middleware: puts the version into the environ and names it in the answer.
 
-    Caches must revalidate answers without a version; errors, as everywhere, have no headers for
-    caches.
-    microversion_parse has such a middleware, but that takes 46 us per request, and this one 2.
+    Caches must revalidate successful answers below UNVERSIONED. Errors have no headers for caches.
+    microversion_parse has such a middleware, but it takes 46 us per request; this one takes 2.
     """
 
     def __init__(self, application):
@@ -55,11 +55,11 @@ class Negotiation:
             # Text that is no version.
             return refuse(_refusal(webob.exc.HTTPBadRequest, error), environ, start_response)
         environ[MICROVERSION] = version
-        # Such a path, of the operator or of the documentation, has an answer without a version.
         is_unversioned = environ["PATH_INFO"].startswith(UNVERSIONED)
 
         def versioned_start_response(status, headers, exc_info=None):
             versioned = [*headers, (HEADER, f"{SERVICE_TYPE} {version}"), ("vary", HEADER)]
+            # A status line below "4" is that of a success or a redirection.
             if is_unversioned and status < "4":
                 versioned.append(_MUST_BE_REVALIDATED)
             return start_response(status, versioned, exc_info)
@@ -68,7 +68,8 @@ class Negotiation:
 
 
 def _version_of(environ):
-    header = environ.get("HTTP_OPENSTACK_API_VERSION", "")
+    """Return the Version for a request. Raises: ValueError, TypeError; see negotiated()."""
+    header = environ.get(_HEADER_IN_ENVIRON, "")
     if environ["PATH_INFO"].startswith(UNVERSIONED):
         return negotiated(header, microversion.VERSIONS[-1])
     return negotiated(header)

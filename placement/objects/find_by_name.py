@@ -1,10 +1,10 @@
 """Finding whatever has a name or UUID with a given beginning. Source: doc/how-to/find.rst."""
 
-import enum
 import itertools
 import re
 from typing import NamedTuple
 
+from placement.constants import NamedKind
 from placement.db import disabled_hosts
 from placement.db.names_and_ids import resolve
 from placement.db.reports import matching_names
@@ -18,18 +18,6 @@ MOST = 10
 _OF_UUIDS = re.compile("[0-9a-f-]+")
 
 
-class MatchKind(enum.StrEnum):
-    """The kind of something that has a name. A host is a root; a provider is below one."""
-
-    HOST = "host"
-    PROVIDER = "provider"
-    CONSUMER = "consumer"
-    PROJECT = "project"
-    AGGREGATE = "aggregate"
-    TRAIT = "trait"
-    RESOURCE_CLASS = "resource_class"
-
-
 class Match(NamedTuple):
     """Something whose name or UUID matches a text.
 
@@ -40,7 +28,7 @@ class Match(NamedTuple):
     owned  for a consumer: who owns it
     """
 
-    kind: MatchKind
+    kind: NamedKind
     id: str
     name: str | None = None
     hosts: tuple[orphans.HeldOnHost, ...] = ()
@@ -48,10 +36,10 @@ class Match(NamedTuple):
 
 
 class Lookup(NamedTuple):
-    """All Matches in the order of MatchKind, and the kinds that have more."""
+    """All Matches in the order of NamedKind, and the kinds that have more."""
 
     found: list[Match]
-    more: set[MatchKind]
+    more: set[NamedKind]
 
 
 def matches(conn, text, names):
@@ -75,17 +63,17 @@ def matches(conn, text, names):
     }
     matches_by_kind = {
         **_providers(conn, ids[Subject.PROVIDERS]),
-        MatchKind.CONSUMER: _consumers(conn, ids[Subject.CONSUMERS], names),
-        MatchKind.PROJECT: _named(MatchKind.PROJECT, ids[Subject.PROJECTS], names),
-        MatchKind.AGGREGATE: _named(MatchKind.AGGREGATE, ids[Subject.AGGREGATES], names),
+        NamedKind.CONSUMER: _consumers(conn, ids[Subject.CONSUMERS], names),
+        NamedKind.PROJECT: _named(NamedKind.PROJECT, ids[Subject.PROJECTS], names),
+        NamedKind.AGGREGATE: _named(NamedKind.AGGREGATE, ids[Subject.AGGREGATES], names),
     } | {
         kind: [Match(kind, name) for name in _having(conn, subject, text)]
         for kind, subject in _IN_CAPITALS.items()
     }
     # The lists may be longer than MOST, to show that there are more.
     return Lookup(
-        _marked(conn, [match for kind in MatchKind for match in matches_by_kind[kind][:MOST]]),
-        {kind for kind in MatchKind if len(matches_by_kind[kind]) > MOST},
+        _marked(conn, [match for kind in NamedKind for match in matches_by_kind[kind][:MOST]]),
+        {kind for kind in NamedKind if len(matches_by_kind[kind]) > MOST},
     )
 
 
@@ -93,8 +81,8 @@ def matches(conn, text, names):
 GIVEN = (Subject.PROVIDERS, Subject.CONSUMERS, Subject.PROJECTS, Subject.AGGREGATES)
 # Names of these kinds are in upper case, and any part of such a name is enough to find it.
 _IN_CAPITALS = {
-    MatchKind.TRAIT: Subject.TRAITS,
-    MatchKind.RESOURCE_CLASS: Subject.RESOURCE_CLASSES,
+    NamedKind.TRAIT: Subject.TRAITS,
+    NamedKind.RESOURCE_CLASS: Subject.RESOURCE_CLASSES,
 }
 
 
@@ -128,14 +116,14 @@ def _together(*lists):
 
 
 def _providers(conn, uuids):
-    """Return {kind: Matches} of MatchKind.HOST and MatchKind.PROVIDER."""
-    matches_by_kind = {MatchKind.HOST: [], MatchKind.PROVIDER: []}
+    """Return {kind: Matches} of NamedKind.HOST and NamedKind.PROVIDER."""
+    matches_by_kind = {NamedKind.HOST: [], NamedKind.PROVIDER: []}
     providers = matching_names.providers(conn, uuids)
     for uuid in uuids:
         provider = providers.get(uuid)
         if provider is None:
             continue
-        kind = MatchKind.HOST if provider.root_uuid == uuid else MatchKind.PROVIDER
+        kind = NamedKind.HOST if provider.root_uuid == uuid else NamedKind.PROVIDER
         host = orphans.HeldOnHost(provider.root_uuid, provider.root_name, amounts={})
         matches_by_kind[kind].append(Match(kind, uuid, provider.name, hosts=(host,)))
     return matches_by_kind
@@ -162,7 +150,7 @@ def _consumers(conn, uuids, names):
     hosts = orphans.holdings(conn, uuids) if uuids else {}
     return [
         Match(
-            MatchKind.CONSUMER,
+            NamedKind.CONSUMER,
             uuid,
             name=given.get(uuid),
             hosts=tuple(hosts[uuid]),

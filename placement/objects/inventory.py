@@ -35,7 +35,7 @@ class Inventory:
 
         Integers may be written as 10.0, and a ratio as 1.
         """
-        given = {name: number(body[name]) for name, number in _STORED.items() if name in body}
+        given = {name: number(body[name]) for name, number in VALUES.items() if name in body}
         return cls(resource_class=class_name, **given)
 
     @property
@@ -49,18 +49,15 @@ class Inventory:
     def columns(self, conn):
         """Return {column: value} for a row, with the capacity derived from the others."""
         ratio = db_inventories.as_stored(conn, self.allocation_ratio)
-        values = {name: getattr(self, name) for name in _STORED}
+        values = {name: getattr(self, name) for name in VALUES}
         return values | {"capacity": self._capacity_at(ratio)}
 
 
-# The columns that a client sets, and what their values are.
-_STORED = {
-    "total": int,
-    "reserved": int,
-    "min_unit": int,
-    "max_unit": int,
-    "step_size": int,
-    "allocation_ratio": float,
+# {name: type} of the values that a client sets, which are columns of the same names.
+VALUES = {
+    field.name: field.type
+    for field in dataclasses.fields(Inventory)
+    if field.name != "resource_class"
 }
 
 

@@ -1,13 +1,18 @@
 """The API, described as an OpenAPI document for each of its microversions.
 
-Nothing is said twice. Paths and methods come from handler.ROUTE_DECLARATIONS; versions and policy
-from the decorators of the handlers; bodies, queries and the meaning of their properties from the
-schemas that check them; what a version shows from microversion/version_flags.py; statuses and codes
-from error_statuses.FAULTS; examples from a story that the tests run. What no other code says is in
-this package: what an operation does, answers and refuses (operations/, refusals.py), and what
-parameters mean (parameters.py).
+Nothing is written twice. The document takes
 
-Called by web/description.py, which serves it, and by cmd/manage.py.
+- paths and methods from handler.ROUTE_DECLARATIONS,
+- versions and policy rules from the decorators of the handlers,
+- bodies, queries and the meaning of their properties from the schemas that check them,
+- what a version shows from microversion/version_flags.py,
+- statuses and codes from error_statuses.FAULTS, and
+- examples from a story that the tests run.
+
+This package has what no other code says: what an operation does, answers and refuses (operations/,
+refusals.py), and what parameters mean (parameters.py).
+
+Called by web/description.py, which serves the document, and by cmd/manage.py.
 
 Source: OpenAPI Specification 3.1.
 """
@@ -57,7 +62,7 @@ def document(version=microversion.MAXIMUM):
     def since(behaviour):
         return version >= behaviour.value
 
-    # This collects the schemas to which the paths refer, so it must be filled before it is shown.
+    # The next calls collect the schemas that they refer to here, so it is read only after them.
     shapes = Shapes()
     paths = _paths(since, shapes)
     common = responses.common(since, shapes)
@@ -102,14 +107,14 @@ def name_of(version):
 
 
 def _version_header(version):
-    """Return the parameter for the header with the version, which may have no other value."""
+    """Return the parameter for the version header, whose only value is this version."""
     value = f"{version_negotiation.SERVICE_TYPE} {name_of(version)}"
     # Client generators do not understand `const` in a header.
     only_value = f"^{value.replace('.', '[.]')}$"
     return {
         "name": version_negotiation.HEADER,
         "in": "header",
-        # The header is not required because a client library may add it to every request by itself.
+        # The header is not required, because a client library may add it to each request itself.
         "description": (
             "The version that the request is written for. A request without it is treated as one "
             "for 1.0; this document describes requests that have it."
@@ -120,8 +125,9 @@ def _version_header(version):
 
 
 def _paths(since, shapes):
-    """Return {url: {method: its operation}} of a version, with the parameters of all methods.
+    """Return the document's part about the paths of a version.
 
+    It is {url: {method: its operation}}, with the parameters that all methods of a URL share.
     `since` says whether the version has a behaviour; `shapes` collects the schemas referred to.
     """
     by_url = collections.defaultdict(list)
@@ -142,14 +148,14 @@ def _is_unversioned(url):
 
 
 def _version_of(url):
-    """Return the parameter for the version of a request to a URL, if the version matters there."""
+    """Return [the parameter of the version header], or [] for a URL that has no versions."""
     if _is_unversioned(url):
         return []
     return [{"$ref": "#/components/parameters/Version"}]
 
 
 def _variables(url, routes_there):
-    """Return the parameters for the variables of a path, with values from an example, if any."""
+    """Return the parameters for the variables of a path, with the values of an example, if any."""
     by_route = (examples.variables(route.operation.name, url) for route in routes_there)
     # The first operation that has an example: {variable: value}.
     example = next(filter(None, by_route), {})
@@ -178,7 +184,7 @@ def _operation(route, since, shapes):
             for name, schema in declared.path.items()
         ]
     if declared.query:
-        # An operation without versions takes the query of the newest version.
+        # An operation without versions takes the parameters of the newest version.
         query_since = microversion.newest if _is_unversioned(route.url) else since
         operation["parameters"] = parameters.of_query(
             declared.query(query_since).schema,

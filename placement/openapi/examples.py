@@ -1,6 +1,6 @@
-"""Examples of requests and answers, as they were recorded from the service: `make examples`.
+"""Examples of requests and answers, which `make examples` records from the service.
 
-A test checks them against what the service answers.
+A test checks that the service still answers like this.
 """
 
 import functools
@@ -15,14 +15,15 @@ _DIRECTORY = importlib.resources.files("placement.openapi")
 PATH = _DIRECTORY.joinpath("examples.json")
 REFUSALS_PATH = _DIRECTORY.joinpath("refusals.json")
 
-_VARIABLE = re.compile(r"\\{(\w+)\\}")
+# A variable of a URL after re.escape(): /traits/\{name\}.
+_ESCAPED_VARIABLE = re.compile(r"\\{(\w+)\\}")
 
 
 def of(name):
-    """Return the example of the operation with a name, or None.
+    """Return the example of the operation with a name, or None if it has none.
 
     Shape: {"version": "1.39", "request": {"method", "url", "body"?}, "answer": {"status",
-    "body"?}}. The url is a path with a query; the status is a status line.
+    "body"?}}. The url is a path with a query; the status is a status line, such as "200 OK".
     """
     return _recorded().get(name)
 
@@ -35,25 +36,28 @@ def _recorded():
 def of_request(name, schema):
     """Return the document's part about the body of a request: {"examples": ...}, or {}.
 
-    `name` is that of an operation, and `schema` that of its request. An example may be for another
-    version, and so have another form.
+    `name` is that of an operation, and `schema` that of its request in a version. The result is {}
+    if the example is for another version and does not match this schema.
     """
     example = of(name)
     return _fitting(example["request"], schema) if example else {}
 
 
 def of_answer(name, status, schema):
-    """Return the document's part about the body of the answer with a status, in the same form."""
+    """Return the document's part about the body of an answer, in the same form.
+
+    The result is {} if the example has another status.
+    """
     example = of(name)
     has_status = example and example["answer"]["status"].startswith(f"{status} ")
     return _fitting(example["answer"], schema) if has_status else {}
 
 
 def of_refusal(name, status, media_type, schema):
-    """Return the document's part about an error with a status, as a media type shows it.
+    """Return the document's part about the body of an error: {"examples": ...}, or {}.
 
-    `name` is that of the operation, or of the response that several operations refer to. In older
-    versions, errors have no codes.
+    `name` is that of the operation, or of a response that several operations refer to. The error
+    was recorded with its code, which is left out if the schema is for a version without codes.
     """
     forms = refusals().get(name, {}).get(str(status), {})
     if media_type not in forms:
@@ -82,9 +86,9 @@ def refusals():
 
 
 def _fitting(message, schema):
-    """Return {"examples": ...} with the body of a recorded message; {} if the schema refuses it."""
+    """Return {"examples": ...} with the body of a message; {} if it does not match the schema."""
     if "body" in message and validation.of_body(schema).describer.is_valid(message["body"]):
-        # With the keyword for a single example, viewers mistake some objects for several examples.
+        # The keyword is not `example`: there, some viewers take an object for several examples.
         return {"examples": {"recorded": {"value": message["body"]}}}
     return {}
 
@@ -96,7 +100,8 @@ def query(name):
 
 def variables(name, url):
     """Return the variables in the path of an example: {variable: value}."""
-    pattern = _VARIABLE.sub(r"(?P<\1>[^/]+)", re.escape(url))
+    # /traits/{name} becomes /traits/(?P<name>[^/]+).
+    pattern = _ESCAPED_VARIABLE.sub(r"(?P<\1>[^/]+)", re.escape(url))
     found = re.fullmatch(pattern, _url(name).path)
     return found.groupdict() if found else {}
 

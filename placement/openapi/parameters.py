@@ -1,7 +1,7 @@
 """Query parameters and path variables: what they mean, and what their values look like.
 
-A schema in schemas/ says which parameters there are. For most of them, it does not describe the
-values: queries/grammar.py reads or refuses these. Here they get a pattern.
+A schema in schemas/ says which parameters there are. It does not describe the values of most of
+them, because queries/grammar.py reads or refuses these. Here, the values get a pattern.
 """
 
 import re
@@ -13,6 +13,7 @@ from placement.objects.feed import reading
 from placement.queries import fit_query
 from placement.schemas import meanings, parts
 
+# A key of patternProperties, a parameter with or without a suffix: ^resources([1-9][0-9]*)?$
 _GROUP_KEY = re.compile(r"\^(\w+)(\(.+\))\?\$")
 
 _PATH_VARIABLES = {
@@ -42,11 +43,11 @@ def path_variable(name, example=None, schema=None):
 def of_query(schema, subject, example, since, shapes):
     """Return the parameters that the schema of a query admits.
 
-    `subject` is the key of the tag of its operation; `example` is {parameter: [value]}. `since`
+    `subject` is the key of the operation in tags.TAGS; `example` is {parameter: [value]}. `since`
     says whether the version has a behaviour; `shapes` collects the schemas referred to.
     """
 
-    # What the document says about a parameter, from its schema in the validator, `given`.
+    # `given` is the schema of the parameter in the validator.
     def value(name, given):
         # Some names mean something else for one subject.
         describe = _VALUES.get(f"{subject}.{name}") or _VALUES[name]
@@ -77,10 +78,11 @@ def of_query(schema, subject, example, since, shapes):
 
 
 def _suffixed(name, suffix, schema, example, shapes):
-    """Return the parameters that begin with a name and end with a suffix the client chooses.
+    """Return one parameter for all those that begin with a name and end with any suffix.
 
-    They are members of an exploded object, whose own name is not sent. `suffix` is a pattern, and
-    `schema` that of each value; `example` is {parameter: [value]} of the whole query.
+    It is an exploded object: its own name is not sent, and its members are parameters, such as
+    resources1. `suffix` is a pattern, and `schema` that of each value; `example` is {parameter:
+    [value]} of the whole query.
     """
     pattern = f"^{name}{suffix}$"
     by_group = {
@@ -92,8 +94,8 @@ def _suffixed(name, suffix, schema, example, shapes):
         "name": f"{name}_by_group",
         "in": "query",
         "description": (
-            f"As {name}, for the request group with a suffix: {name}SUFFIX. Parameters with the "
-            "same suffix make a group, which is served by one provider."
+            f"Like {name}, for the request group with a suffix: {name}SUFFIX. Parameters with the "
+            "same suffix make a group, which one provider serves."
         ),
         "style": "form",
         "explode": True,
@@ -106,7 +108,7 @@ def _suffixed(name, suffix, schema, example, shapes):
 
 
 def _as_type(schema, values):
-    """Return a parameter's values in a query as the type that its schema has."""
+    """Return a parameter's values, a list of text, in the type of its schema."""
     if schema["type"] == "array":
         return values
     return int(values[-1]) if schema["type"] == "integer" else values[-1]
@@ -117,11 +119,12 @@ def _camel_case(name):
 
 
 def _listed(item):
-    """Return the pattern of items separated by commas."""
+    """Return the pattern of items separated by commas; `item` is the pattern of one."""
     return f"{item}(,{item})*"
 
 
 def _text(description, pattern):
+    """Return what the document says about a parameter that is text with a pattern."""
     return {
         "description": description,
         "schema": {"type": "string", "pattern": f"^({pattern})$"},
@@ -139,6 +142,7 @@ def _repeatable(value):
 
 
 def _as_given(description):
+    """Return a function for _VALUES: the parameter keeps the schema that validates it."""
     return lambda schema, since: {"description": description, "schema": schema}
 
 
@@ -222,6 +226,8 @@ def _associated(schema, since):
     }
 
 
+# Name of a parameter, or subject.name -> a function of its schema in the validator and `since` to
+# what the document says about it: {"description", "schema", ...}.
 _VALUES = {
     "trait.name": _trait_name,
     "associated": _associated,
@@ -246,12 +252,13 @@ _VALUES = {
         "The beginning of a name or UUID; of a trait or class, any part of its name."
     ),
     "since": _as_given(
-        "How far to look back: a number of hours (h), days (d) or weeks (w); by default "
+        "How far to look back: a number of hours (h), days (d) or weeks (w). The default is "
         f"{schemas.operator.capacity_history.SINCE}."
     ),
     "step": _as_given(
-        "Show only the last sample of each step, a number of hours (h), days (d) or weeks (w); by "
-        f"default, the shortest that makes at most {past_capacity.MOST_STEPS:,}."
+        "Show only the last sample of each step, which is a number of hours (h), days (d) or weeks "
+        "(w). The default is the shortest step that makes at most "
+        f"{past_capacity.MOST_STEPS:,} steps."
     ),
     "top": _as_given(
         "How many of the fullest inventories to list: 0 to "
@@ -279,8 +286,8 @@ _VALUES = {
         "The UUID of a provider: only changes to it, and to allocations from it."
     ),
     "tree": _as_given(
-        "The UUID of a provider: as provider=, but for all providers in its tree, even those that "
-        "have left it."
+        "The UUID of a provider: like provider=, but for all providers in its tree, even those "
+        "that have left it."
     ),
     "consumer": _as_given("The UUID of a consumer: only changes to its allocations."),
     "project": _as_given("Only changes to the allocations of this project's consumers."),
@@ -307,7 +314,8 @@ _VALUES = {
         f"{schemas.operator.release.TOP}."
     ),
     "flavors.after": _as_given(
-        "The name of a flavor: those after it in the file are counted, or all if it is not there."
+        "The name of a flavor: only flavors after it in the file are counted. All are counted if "
+        "the file does not have it."
     ),
     "survival.by": _as_given(
         "What is lost at once: a host (the default), or all hosts of an aggregate."
@@ -321,8 +329,8 @@ _VALUES = {
         "has. May be repeated; by default, traits do not matter."
     ),
     "same_aggregate": _as_given(
-        "With true, a new provider and its root must each share an aggregate with the old ones, if "
-        "those are in any; by default false."
+        "If true, a new provider must share an aggregate with the old one, and their roots must "
+        "share one, too. This only matters if the old ones are in any. By default false."
     ),
     "exclude": _as_given(
         "A host to leave out, such as one being drained: its UUID or name. May be repeated."
@@ -343,6 +351,7 @@ _VALUES = {
     "project_id": _as_given("The project of the consumers that are counted."),
     "user_id": _as_given("The user of the consumers that are counted."),
     "consumer_type": _as_given(
-        "Only consumers of this type; all is for all types together, unknown for those without one."
+        "Only consumers of this type: all stands for all types together, and unknown for consumers "
+        "without a type."
     ),
 }

@@ -1,4 +1,4 @@
-"""How the description shows a refusal: the status and codes of an exception, and its sentence."""
+"""How the OpenAPI document shows a refusal: status and codes of an exception, and a sentence."""
 
 import re
 from typing import NamedTuple
@@ -9,13 +9,13 @@ from placement.objects.capacity_history import past_capacity
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
-# The sentences of exceptions whose own sentence consists only of their fields.
+# What to say for exceptions whose own sentence consists only of a field, such as "{detail}".
 SENTENCES = {
     exception.BadQuery: "A query parameter is malformed.",
     exception.InvalidProviderTree: "The requested parent is not possible.",
 }
 
-# What replaces a field in a sentence where its name means nothing to a user.
+# The text that replaces a field of a sentence if the name of the field says nothing to users.
 SHOWN = {
     exception.AllocationsChanged: {"reason": "<by what>"},
     exception.DuplicateProvider: {"listed": "name: <name> (or uuid: <uuid>)"},
@@ -52,17 +52,17 @@ class Refusal(NamedTuple):
 
 
 def of(*kinds):
-    """Return a list of the Refusals of classes of exceptions, with the code of each."""
+    """Return a list with the Refusal, and its code, for each of these classes of exceptions."""
     return [with_codes(kind, error_statuses.fault_of(kind).code) for kind in kinds]
 
 
 def with_codes(kind, *codes):
-    """Return the Refusal of a class of exceptions, each of which has one of these codes."""
+    """Return the Refusal for a class of exceptions that may have any of these codes."""
     return Refusal(error_statuses.fault_of(kind).http_error.code, codes, _sentence(kind))
 
 
 def _sentence(kind):
-    """Return the sentence of a class of exceptions, with words for the values that it is given."""
+    """Return the sentence of a class of exceptions, with words such as <name> for its fields."""
 
     # What stands for a {field}.
     def shown(match):

@@ -59,6 +59,7 @@ HEADERS = {
 
 
 def _form(name, **properties):
+    """Return the schema of an object that always has these properties."""
     return titled(name, parts.record(properties, required=properties))
 
 
@@ -113,12 +114,12 @@ _COMMON = {
     ): "Unreachable",
 }
 _COMMON_BY_STATUS = {refusal.status: refusal for refusal in _COMMON}
-# The refusal of a report or plan while the process is computing another.
-_OF_TURNS = refusals.of(exception.TooManyReports)
+# The refusal of a report or plan while the process is computing one and another is waiting.
+_ONE_AT_A_TIME = refusals.of(exception.TooManyReports)
 
-# The other forms of errors.
+# The media types of errors for clients that do not accept JSON.
 AS_TEXT = ("text/html", "text/plain")
-# The schemas of bodies that are not, or not always, the error document.
+# Statuses whose body is not always the error document, and the forms that it may have.
 _FORMS = {401: ("plain", "token"), 503: ("document", "plain")}
 _RARE_HEADERS = {
     401: {"WWW-Authenticate": "WWWAuthenticate"},
@@ -147,7 +148,7 @@ def of(route, since, shapes):
         by_status[refusal.status].append(refusal)
     for status in sorted(by_status):
         failures = by_status[status]
-        # A response that many operations have in just this form is in the document only once.
+        # The document has a response that many operations share only once.
         is_common = failures == [_COMMON_BY_STATUS.get(status)]
         responses[str(status)] = (
             {"$ref": f"#/components/responses/{_COMMON[failures[0]]}"}
@@ -162,7 +163,7 @@ def _success(name, status, answer, since, shapes):
 
     `name` is that of the operation, for its example.
     """
-    # Name of a header: the component of the document that describes it.
+    # {name of a header: the component of the document that describes it}.
     headers = {version_negotiation.HEADER: "Version", requestlog.RESPONSE_HEADER: "RequestId"}
     if answer.has_location:
         headers["Location"] = "Location"
@@ -181,7 +182,7 @@ def _success(name, status, answer, since, shapes):
         body |= examples.of_answer(name, status, answer.schema)
         response["content"] = {"application/json": body}
     if answer.has_lines:
-        # Before 3.2, the specification cannot say more about a line.
+        # Before version 3.2, OpenAPI cannot describe a line.
         response["content"]["application/x-ndjson"] = {"schema": parts.TEXT}
     return response
 
@@ -195,7 +196,7 @@ _DONE = {
 
 
 def _common(route):
-    """Return the Refusals that follow from checks made before a handler and around it."""
+    """Return the Refusals of the checks that are made around a handler."""
     statuses = [400, 406, 413, 500]
     if route.policy_rule is not None:
         statuses += [401, 403, 503]
@@ -208,7 +209,7 @@ def _common(route):
     if route.method != "GET":
         statuses.append(409)
     common = [_COMMON_BY_STATUS[status] for status in statuses]
-    return common + _OF_TURNS if route.is_one_at_a_time else common
+    return common + _ONE_AT_A_TIME if route.is_one_at_a_time else common
 
 
 def _failure(name, failures, since, shapes):
@@ -227,8 +228,9 @@ def _failure(name, failures, since, shapes):
     body |= examples.of_refusal(
         name, status, "application/json", {"anyOf": list(forms.values())}
     )
-    # The form follows what the client accepts. Plain text is for clients that do not accept JSON.
-    # Many reads have no refusals in plain text, because they answer 406 to such clients first.
+    # The form depends on what the client accepts. Plain text is for clients that do not accept
+    # JSON. Many reads answer 406 to such clients first, so they have no other refusals in plain
+    # text.
     response["content"] = {"application/json": body}
     for media_type in AS_TEXT:
         if example := examples.of_refusal(name, status, media_type, parts.TEXT):
@@ -237,7 +239,7 @@ def _failure(name, failures, since, shapes):
 
 
 def _form_of_error(form, since):
-    """Return the schema of an error in one of the forms of a Refusal."""
+    """Return the schema of an error in one of the forms of _FORMS."""
     return {
         "document": schemas.error.document(code=since(Since.ERROR_CODES)).schema,
         "plain": _PLAIN_ERROR,
@@ -251,6 +253,7 @@ def _references(headers):
 
 
 def _sentence_for(refusal, since):
+    """Return the sentence of a Refusal, with its codes if the version has codes."""
     codes = [code for code in refusal.codes if code != errors.UNDEFINED]
     if not codes or not since(Since.ERROR_CODES):
         return refusal.sentence

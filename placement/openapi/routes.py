@@ -1,4 +1,4 @@
-"""The operations of a version, where they are, and what is checked before each of them."""
+"""The operations of a version, with their URLs, and what is checked before each of them."""
 
 from typing import NamedTuple
 
@@ -11,9 +11,10 @@ from placement.policies import public
 class Route(NamedTuple):
     """An operation at a URL, which may have variables: /traits/{name}.
 
-    `subject` is the key of its tag; `policy_rule` is None if no rule applies; `takes_json` says
-    whether the media type of the body is checked; `is_one_at_a_time` whether it is refused while
-    another such request waits.
+    subject           its key in tags.TAGS
+    policy_rule       None if no rule applies
+    takes_json        whether the media type of the body is checked
+    is_one_at_a_time  whether it is refused while another such request waits
     """
 
     url: str

@@ -1,23 +1,24 @@
-"""Schemas of bodies as the document has them, for generators of clients.
+"""Schemas of bodies in the form that generators of clients understand.
 
-The schemas in schemas/ are made to validate and to word errors; these accept the same bodies. If
-one has a title, the document refers to a schema of that name.
+The schemas in schemas/ are made to validate, and to word errors. Those made here accept the same
+bodies. If a schema has a title, the document has the schema once, under that name, and refers to it
+everywhere else.
 """
 
-from placement.documents import present
+from placement.documents import resources
 from placement.objects.inventory import Inventory
 
-# An inventory that is given only its total shows the other defaults.
+# An inventory that is made from its total alone shows the defaults of the other properties.
 _GIVEN = {"total": 1}
 _DEFAULTS = {
     name: value
-    for name, value in present.inventory(Inventory.from_request("", _GIVEN)).items()
+    for name, value in resources.inventory(Inventory.from_request("", _GIVEN)).items()
     if name not in _GIVEN
 }
 
 
 class Shapes:
-    """The schemas of one document. Attributes: named, {name: schema}, those to refer to."""
+    """The schemas of one document. Attributes: named, {name: schema}, which others refer to."""
 
     def __init__(self):
         self.named = {}
@@ -44,9 +45,9 @@ class Shapes:
         return {"$ref": f"#/components/schemas/{name}"}
 
     def _referring(self, schema, defaults):
-        """Replace each object that has a title by a reference to it; return the resulting schema.
+        """Return the schema with a reference in place of each object that has a title.
 
-        `defaults` is {property: the value that it has if it is left out}.
+        `defaults` is {property: its value if a client leaves it out}.
         """
         # How to treat the value of each keyword that holds schemas.
         members = {
@@ -71,6 +72,7 @@ class Shapes:
         return self.called(name, shape) | meaning
 
     def _property(self, name, schema, defaults):
+        """Return the schema of a property, with its default. Raises: ValueError."""
         if "description" not in schema:
             raise ValueError(f"What the property {name} means is not described: {schema}")
         default = {"default": defaults[name]} if name in defaults else {}
@@ -78,9 +80,9 @@ class Shapes:
 
 
 def _with_plain_maps(schema):
-    """Return a schema that describes the keys and the values of maps separately.
+    """Return a schema with `propertyNames` and `additionalProperties` for `patternProperties`.
 
-    Generators of clients do not understand `patternProperties`.
+    Generators of clients do not understand the latter.
     """
     if isinstance(schema, list):
         return [_with_plain_maps(each) for each in schema]
@@ -90,8 +92,8 @@ def _with_plain_maps(schema):
     if "patternProperties" not in plain:
         return plain
     ((pattern, values),) = plain.pop("patternProperties").items()
-    # If the schema says something about other keys, they are refused here; otherwise, they are
-    # refused where names are looked up.
+    # If the schema says something about other keys, it refuses them. Otherwise, they are refused
+    # where the service looks up names, and the schema accepts any key.
     if "additionalProperties" in plain:
         names = {"type": "string", "pattern": pattern}
         plain["propertyNames"] = names | plain.get("propertyNames", {})

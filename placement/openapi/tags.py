@@ -1,4 +1,4 @@
-"""The groups of operations, by the module of handlers that serves them."""
+"""Groups of operations. The key of a group is the module of handlers that serves it."""
 
 from typing import NamedTuple
 

@@ -1,6 +1,6 @@
-"""What web servers answer in place of this service, or when it fails outright.
+"""What web servers answer in place of this service, or when it crashes.
 
-Each answers in its own form; a common one is the example.
+Each web server has its own form of answer; the example is from a common one.
 """
 
 from placement.schemas import parts

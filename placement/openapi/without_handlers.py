@@ -26,7 +26,7 @@ _FORMS = {"text/plain": _TEXT, "text/html": _TEXT, "application/json": {"schema"
 def check_health():
     """Return what a document says about GET /healthcheck. Source: middleware/health.py."""
     healthy = {"schema": _OBJECT} | examples.of_answer(_HEALTH, "200", _OBJECT)
-    # oslo.middleware answers in all these forms; the reason for an outage is always text.
+    # oslo.middleware answers in all these forms; the reason for an outage is always plain text.
     unhealthy = {
         media_type: form | examples.of_refusal(_HEALTH, "503", media_type, form["schema"])
         for media_type, form in _FORMS.items()

@@ -1,4 +1,4 @@
-"""The policy rules and their defaults, and the paths that need no rule; policy.py applies them.
+"""The policy rules with their defaults, and the paths that need no rule. policy.py applies both.
 
 Called by policy.py, deploy.py, middleware/, openapi/, web/ and handler.py.
 """

@@ -1,7 +1,7 @@
 """The files with the operator's rules: whether they have changed, and what is wrong with them.
 
-oslo.policy reads them; whatever would make it fail later, or silently fall back to the defaults, is
-found here first.
+oslo.policy reads the files. The mistakes that would make it fail later, or silently fall back to
+the defaults, are found here first.
 """
 
 import collections
@@ -22,7 +22,7 @@ class Unreadable(ValueError):
 def enforcer(configuration, kind=policy.Enforcer):
     """Return an oslo.policy Enforcer of the service's rules, with its policy files loaded.
 
-    `kind` is the class to make.
+    `kind` is the class of the result, Enforcer or a subclass.
 
     Raises: whatever oslo.policy raises for a file that it cannot read.
     """
@@ -35,25 +35,27 @@ def enforcer(configuration, kind=policy.Enforcer):
 
 
 class _Unchecked(policy.Enforcer):
+    """An Enforcer whose rules are checked in this module."""
+
     def check_rules(self, raise_on_violation=False):
-        """Do nothing: oslo.policy would only warn, and name no file. See _check_references."""
+        """Do nothing. oslo.policy would only warn, without naming a file; see _check_references."""
         return True
 
 
 class PolicyFiles:
     """The policy file and the files of the policy directories that a configuration names.
 
-    Attributes: doubts, sentences about what was loaded last and is probably a mistake.
+    Attributes: doubts, sentences about probable mistakes in the rules that were loaded last.
     """
 
     def __init__(self, configuration):
         self.doubts = []
         self._configuration = configuration
-        # Files that existed before: if one is gone, the service must not fall back to the defaults.
+        # The files that have been read: if one is gone, the defaults must not apply in its place.
         self._read = set()
 
     def state(self):
-        """Return a value that changes when any file, or its permissions, change."""
+        """Return a value that changes when a file or its permissions change."""
         paths = self._read.union(self._found().values())
         return [(path, _stamp(path)) for path in sorted(paths)]
 
@@ -66,7 +68,7 @@ class PolicyFiles:
         # A file that has been read must stay: without it, default rules might allow more.
         if gone := self._read.difference(paths.values()):
             raise Unreadable(f"{min(gone)} is gone.")
-        # Name of a rule -> path of the file that oslo.policy takes it from, which is the last one.
+        # Name of a rule -> the last file that has it, from which oslo.policy takes the rule.
         origins, repeated = {}, []
         for name, path in paths.items():
             is_file = name == self._configuration.oslo_policy.policy_file
@@ -78,7 +80,7 @@ class PolicyFiles:
             result = enforcer(self._configuration, _Unchecked)
         except Exception as error:
             raise Unreadable(f"The policy cannot be read: {_one_line(error)}") from error
-        # A file may have changed meanwhile; then it will soon be read again.
+        # A file may have changed since it was read above. If so, it will soon be read again.
         origins = {name: path for name, path in origins.items() if name in result.rules}
         _check_circles(result.rules)
         _check_references(result.rules, origins)
@@ -101,6 +103,7 @@ class PolicyFiles:
         ]
 
     def _names(self):
+        """Return {option: the names of files or directories that it has}."""
         options = self._configuration.oslo_policy
         return {"policy_file": [options.policy_file], "policy_dirs": options.policy_dirs}
 
@@ -131,7 +134,7 @@ def _files_of(path):
 def _stamp(path):
     """Return a value that changes with a file, or with any file in a directory.
 
-    The value is None as long as the path cannot be read.
+    The value is None while the path cannot be read.
     """
     try:
         return [_stamp_of_file(file) for file in sorted({path, *_files_of(path)})]
@@ -140,8 +143,9 @@ def _stamp(path):
 
 
 def _stamp_of_file(path):
+    """Return a value that changes when the file, its name or its permissions change."""
     found = os.stat(path)
-    # The time of the last change of content, of name, or of permissions.
+    # The ctime is the time of the last such change.
     return path, found.st_ctime_ns, found.st_size, found.st_ino
 
 
@@ -173,7 +177,7 @@ def _names_in(path, text):
 
 def _repeated_names_in(path, text):
     """Return a sentence for each name that a readable file gives to several rules."""
-    # The nodes of a mapping keep a repeated key, which a dict would lose.
+    # compose() returns nodes: these keep repeated keys, which a dict would lose.
     rules = yaml.compose(text, Loader=yaml.SafeLoader)
     names = collections.Counter(name.value for name, _ in rules.value) if rules else {}
     return [
@@ -184,7 +188,10 @@ def _repeated_names_in(path, text):
 
 
 def _check_circles(rules):
-    """Check {name: check}. Raises: Unreadable if a rule refers to itself, directly or not."""
+    """Raises: Unreadable if a rule refers to itself, directly or through others.
+
+    `rules` is {name: check} of all rules.
+    """
     references = {name: set(rule_text.references(check)) for name, check in rules.items()}
     try:
         graphlib.TopologicalSorter(references).prepare()
@@ -194,13 +201,13 @@ def _check_circles(rules):
 
 
 def _check_references(rules, origins):
-    """Raises: Unreadable if a rule of a file refers to one that does not exist.
+    """Raises: Unreadable if a rule in a file refers to a rule that does not exist.
 
-    `rules` is {name: check} of all rules, and `origins` {name: path of its file}.
+    `rules` is {name: check} of all rules, and `origins` is {name: path of its file}.
     """
     for name, path in origins.items():
         for referred in rule_text.references(rules[name]):
-            # A default rule would be used instead, even if the name is only misspelt.
+            # oslo.policy would use its default rule instead, even if the name is only misspelt.
             if referred not in rules:
                 raise Unreadable(
                     f"{path}: the rule of {name!r} refers to {referred!r}, which does not exist."
@@ -212,7 +219,7 @@ def _not_understood(path, name, reason):
 
 
 def _check_decisions(rules, origins):
-    """Raises: Unreadable if a rule has a check that fails whenever it is asked."""
+    """Raises: Unreadable if a rule has a check that raises an exception for every request."""
     for name, path in origins.items():
         for reason in rule_text.never_decided(rules[name]):
             raise _not_understood(path, name, reason)

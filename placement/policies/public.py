@@ -5,8 +5,8 @@ Called by middleware/, openapi/, web/ and handler.py.
 
 DESCRIPTION, DOCS, OPERATOR = "/openapi.json", "/docs", "/operator"
 
-# The version document is for everyone, even if it is the mount point itself; so are the description
-# of the API and the page for operators, which sends a token with its own requests.
+# Everyone may read the version document, even at the mount point itself (""), the description of
+# the API, and the page for operators. That page sends a token with its own requests.
 _PATHS = {"/", "", DESCRIPTION, DOCS, OPERATOR, f"{OPERATOR}/"}
 DIRECTORIES = (f"{DOCS}/", f"{OPERATOR}/page/")
 

@@ -5,7 +5,7 @@ from urllib import parse
 
 from placement.policies import rule_text
 
-# How long a server may take to accept a connection, in seconds.
+# How many seconds a server may take to accept a connection.
 PATIENCE = 1
 
 _PORTS = {"http": 80, "https": 443}
@@ -17,7 +17,7 @@ def asked_by(rules):
 
 
 def unanswered(urls):
-    """Return a sentence, without its end, about the first URL where nothing listens; or None."""
+    """Return a sentence, without its full stop, about a URL where nothing listens, or None."""
     for url in sorted(urls):
         try:
             _connect(parse.urlsplit(url))
@@ -27,12 +27,12 @@ def unanswered(urls):
 
 
 def _connect(url):
-    """Open and close a connection to the server of a split URL.
+    """Open and close a connection to the server of `url`, a urllib.parse.SplitResult.
 
     Raises: OSError if nothing listens; ValueError if the URL names no host or port.
     """
     if "%" in url.netloc:
-        # Part of the request decides which server is asked.
+        # Which server is asked depends on the request.
         return
     port = url.port or _PORTS[url.scheme]
     if not url.hostname:

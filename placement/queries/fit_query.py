@@ -93,10 +93,7 @@ def _unique(name, pairs):
     """Return the pairs as a list. Raises: BadQuery if two have the same first item."""
     pairs = list(pairs)
     if len(dict(pairs)) < len(pairs):
-        raise exception.BadQuery(
-            f"Query parameter '{name}' may be specified only once for each subject.",
-            errors.QUERY_DUPLICATE_KEY,
-        )
+        raise grammar.repeated(name, for_each=" for each subject")
     return pairs
 
 

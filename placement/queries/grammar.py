@@ -94,10 +94,16 @@ def in_tree(value):
 def only_value(key, values):
     """Return the value of a parameter that may not be repeated; None without values."""
     if len(values) > 1:
-        raise exception.BadQuery(
-            f"Query parameter '{key}' may be specified only once.", errors.QUERY_DUPLICATE_KEY
-        )
+        raise repeated(key)
     return values[0] if values else None
+
+
+def repeated(key, for_each=""):
+    """Return the BadQuery for a parameter that may not be repeated, perhaps `for_each` subject."""
+    return exception.BadQuery(
+        f"Query parameter '{key}' may be specified only once{for_each}.",
+        errors.QUERY_DUPLICATE_KEY,
+    )
 
 
 def number(values, otherwise=None):

@@ -7,12 +7,21 @@ from oslo_utils import timeutils
 
 from placement.queries import duration
 
+# A space may separate date and time, as in the output of `history`. The + of an offset from UTC
+# is a space in a query string, unless the client encodes it.
+DATE = r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(Z|[+ -]\d\d:\d\d)?)?"
+_BEFORE_TIME = len("2026-11-01T")
+
 
 def parsed(text, now):
     """Return a moment as naive UTC; `now` is naive UTC, too. Raises: ValueError."""
     try:
         if re.fullmatch(duration.PATTERN, text):
             return now - datetime.timedelta(hours=duration.hours(text))
-        return timeutils.normalize_time(datetime.datetime.fromisoformat(text))
+        if not re.fullmatch(DATE, text):
+            raise ValueError(f"{text!r} is not a date")
+        day, time = text[:_BEFORE_TIME], text[_BEFORE_TIME:].replace(" ", "+")
+        date = datetime.datetime.fromisoformat(day + time)
+        return timeutils.normalize_time(date)
     except OverflowError as error:
         raise ValueError(str(error)) from error

@@ -1,7 +1,7 @@
-"""JSON schemas of bodies and queries, a module for each resource.
+"""JSON schemas of bodies and queries, one module for each resource.
 
-A function for each request and each answer returns the validator for the flags of a version.
-Requests are checked as they come; answers are described, and tests check that they match.
+There is a function for each request and each answer. It takes the flags of a version, and returns a
+validator. The service checks requests. It only describes answers; tests check that they match.
 
 Called by handlers/, queries/, flavors/, openapi/ and the commands.
 """

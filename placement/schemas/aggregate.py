@@ -5,8 +5,8 @@ import functools
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# Aggregates are stored as they were written, and a spelling with dashes everywhere, or a urn, would
-# be too long for the column.
+# Aggregates are stored as clients spell them. A URN, or a UUID with more dashes, would be too long
+# for the column.
 _AGGREGATE = parts.UUID | {"maxLength": 36}
 _AGGREGATES = {"type": "array", "items": _AGGREGATE, "uniqueItems": True}
 _GIVEN_AGGREGATES = _AGGREGATES | {"maxItems": parts.MOST_MEMBERSHIPS}
@@ -14,9 +14,9 @@ _GIVEN_AGGREGATES = _AGGREGATES | {"maxItems": parts.MOST_MEMBERSHIPS}
 
 @functools.cache
 def replace(with_generation):
-    """Return the validator of the aggregates of a provider, an array of uuids.
+    """Return the validator of the aggregates of a provider: an array of uuids.
 
-    With `with_generation`, it is an object with the array and the generation of the provider.
+    With `with_generation`, the body is an object with that array and the provider's generation.
     """
     schema = _GIVEN_AGGREGATES
     if with_generation:
@@ -32,7 +32,7 @@ def replace(with_generation):
 def listed(with_generation):
     """Return the validator of the answer: the aggregates of a provider.
 
-    With `with_generation`, it also has the generation of the provider.
+    With `with_generation`, the answer also has the generation of the provider.
     """
     properties = {"aggregates": described(meanings.AGGREGATES, _AGGREGATES)}
     if with_generation:

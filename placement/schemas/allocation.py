@@ -55,7 +55,7 @@ _CONSUMER_TYPE = described(
         "format": "single-line",
     },
 )
-# The key of the unsuffixed group is empty, and matches no pattern.
+# No pattern matches the key of the unsuffixed group, which is empty; any key is allowed.
 _MAPPINGS = {
     "type": "object",
     "minProperties": 1,
@@ -75,7 +75,7 @@ _MAPPINGS = {
 def replace_listed(with_owner):
     """Return the validator of a claim whose allocations are a list.
 
-    With `with_owner`, it also has the project and the user of the consumer.
+    With `with_owner`, the claim also has the project and the user of the consumer.
     """
     properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, _LISTED_ALLOCATIONS)}
     if with_owner:
@@ -84,9 +84,9 @@ def replace_listed(with_owner):
 
 
 def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
-    """A consumer with its allocations by provider: at least `at_least` of them.
+    """Return the schema of a consumer with at least `at_least` allocations, by provider.
 
-    The other flags say which properties exist already; `with_generation` is about the generation of
+    The flags say which properties exist in a version. `with_generation` is about the generation of
     the consumer.
     """
     allocations = parts.by_uuid(_ALLOCATION, at_least=at_least, at_most=parts.MOST_RESOURCES)
@@ -106,8 +106,8 @@ def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
 def replace(*, with_generation, **flags):
     """Return the validator of one consumer and its allocations by provider.
 
-    Before consumers had a generation, `allocations` could not be empty here. `flags` are
-    with_mappings and with_consumer_type: whether these properties exist.
+    Before consumers had a generation, `allocations` could not be empty here. The other `flags` are
+    with_mappings and with_consumer_type, which say whether these properties exist.
     """
     at_least = 0 if with_generation else 1
     return validation.of_body(consumer(at_least=at_least, with_generation=with_generation, **flags))
@@ -127,9 +127,9 @@ def replace_many(**flags):
 
 @functools.cache
 def of_consumer(*, with_owner, with_generation, with_consumer_type):
-    """Return the validator of the answer about a consumer, with what the flags name.
+    """Return the validator of the answer about a consumer, with the properties that the flags name.
 
-    An unknown consumer has none of that, and no allocations.
+    The answer about an unknown consumer has none of these, and no allocations.
     """
     shown = {"resources": _AMOUNTS, "generation": parts.PROVIDER_GENERATION}
     by_provider = parts.by_key(titled("AllocationOfProvider", parts.record(shown, required=shown)))
@@ -151,7 +151,7 @@ def of_consumer(*, with_owner, with_generation, with_consumer_type):
 def on_provider(with_generation):
     """Return the validator of the answer about a provider.
 
-    With `with_generation`, it also has the generation of each consumer.
+    With `with_generation`, the answer also has the generation of each consumer.
     """
     shown = {"resources": _AMOUNTS}
     if with_generation:

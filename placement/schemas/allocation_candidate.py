@@ -32,9 +32,9 @@ def list_query(*, limit, required, member_of):
 def list_query_of_groups(*, of_groups, of_query, word_suffixes):
     """Return the validator of a query in the versions that have request groups.
 
-    `of_groups` has the names of group parameters, which may end with a group's suffix; `of_query`
-    has the names of all other parameters. Both are tuples, and all values are texts. With
-    `word_suffixes`, a suffix may be a word; before, it was a number.
+    `of_groups` has the names of group parameters, which may end with the suffix of a group;
+    `of_query` has the names of all other parameters. Both are tuples. All values are text. With
+    `word_suffixes`, a suffix may be a word; in older versions, it is a number.
     """
     properties = {"limit": _LIMIT, "group_policy": _GROUP_POLICY}
     properties |= dict.fromkeys(of_query, parts.TEXT)
@@ -55,7 +55,7 @@ def list_query_of_groups(*, of_groups, of_query, word_suffixes):
 def found(*, allocations_as_list, with_mappings, with_traits, whole_trees):
     """Return the validator of the answer.
 
-    Each flag says what its version shows; with `whole_trees`, summaries name parent and root.
+    The flags say what a version shows. With `whole_trees`, summaries name the parent and the root.
     """
     properties = {
         "allocation_requests": described(
@@ -72,6 +72,7 @@ def found(*, allocations_as_list, with_mappings, with_traits, whole_trees):
 
 
 def _request(allocations_as_list, with_mappings):
+    """Return the schema of an allocation request."""
     allocations = _listed() if allocations_as_list else _by_provider()
     properties = {"allocations": described("What would be taken, by provider.", allocations)}
     if with_mappings:
@@ -83,12 +84,14 @@ def _request(allocations_as_list, with_mappings):
 
 
 def _by_provider():
+    """Return the schema of allocations in an object, by provider."""
     allocation = {"resources": _AMOUNTS}
     schema = parts.record(allocation, required=allocation)
     return parts.by_key(titled("RequestedAllocation", schema))
 
 
 def _listed():
+    """Return the schema of allocations in a list."""
     uuid = {"uuid": described(meanings.UUID, parts.UUID)}
     provider = titled("ProviderReference", parts.record(uuid, required=uuid))
     item = {"resource_provider": described(meanings.PROVIDER, provider), "resources": _AMOUNTS}
@@ -97,6 +100,7 @@ def _listed():
 
 
 def _summary(with_traits, whole_trees):
+    """Return the schema of a provider summary."""
     room = {
         "capacity": described(meanings.CAPACITY, {"type": "integer"}),
         "used": described(meanings.USED, {"type": "integer"}),

@@ -1,17 +1,17 @@
 """What a schema says to its readers: what a property means, and what an object is called.
 
-These annotations stand beside what they are about, in two keywords of JSON schema, description and
-title. The description of the API shows them (openapi/shapes.py). Validators are made without them,
-as their messages quote the schema.
+These annotations are in two keywords of JSON schema, description and title. The description of the
+API shows them (openapi/shapes.py). Validators are made without them, because the messages of
+validators quote the schema.
 """
 
 _ANNOTATIONS = {"description", "title"}
-# Keywords whose keys are chosen by the schema.
+# Keywords whose values are {name: schema}. The names may be any, even those of annotations.
 _BY_NAME = {"patternProperties", "properties"}
 
 
 def described(meaning, schema):
-    """Return the schema of a property, with what it means there.
+    """Return the schema of a property, with the meaning of that property.
 
     The meaning comes first among the keywords, and replaces one that the schema already has.
     """
@@ -24,7 +24,7 @@ def titled(name, schema):
 
 
 def stripped(schema):
-    """Return a schema without annotations; its keywords stay in their order."""
+    """Return a schema without annotations; the order of its keywords stays the same."""
     if isinstance(schema, list):
         return [stripped(each) for each in schema]
     if not isinstance(schema, dict):

@@ -8,7 +8,7 @@ from placement.schemas.annotations import titled
 
 @functools.cache
 def query(versions):
-    """Return the schema of the version to describe, one of `versions`, a tuple."""
+    """Return the validator of a query for the description of one of the `versions`, a tuple."""
     return validation.of_query(
         parts.record({"microversion": {"type": "string", "enum": [*versions, "latest"]}})
     )
@@ -16,5 +16,5 @@ def query(versions):
 
 @functools.cache
 def shown():
-    """Return the validator of the answer, which has a specification of its own."""
+    """Return the validator of the answer: any object, because OpenAPI specifies more about it."""
     return validation.of_body(titled("OpenAPIDocument", parts.by_key({})))

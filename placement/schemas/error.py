@@ -11,7 +11,7 @@ from placement.schemas.annotations import described, titled
 def document(code):
     """Return the validator of the answer when something went wrong.
 
-    With `code`, it has one that tells programs which error it is.
+    With `code`, the answer has a code that tells programs which error it is.
     """
     properties = {
         "status": described("The HTTP status code, such as 409.", {"type": "integer"}),

@@ -14,7 +14,7 @@ def _amount(minimum):
     return {"type": "integer", "maximum": constants.MAX_INTEGER, "minimum": minimum}
 
 
-# The inventory of one class alone comes with the generation of its provider.
+# A single inventory comes with the generation of its provider.
 _PROPERTIES = {
     "resource_provider_generation": parts.GENERATION,
     "total": described(meanings.TOTAL, _amount(1)),
@@ -66,7 +66,8 @@ def whole_set():
         "type": "object",
         "maxProperties": parts.MOST_RESOURCES,
         "patternProperties": {parts.NAME_KEY: inventory},
-        # A key that is no class name is an unknown class, which is reported elsewhere.
+        # A key that cannot be the name of a class is accepted here, and refused as an unknown class
+        # later.
         "additionalProperties": inventory,
     }
     properties = _GENERATION_READ | {"inventories": described(meanings.INVENTORIES, inventories)}
@@ -79,14 +80,20 @@ def replace_all():
 
 
 def _shown():
-    """Return {name: schema} of the properties of an inventory in an answer.
+    """Return {name: schema} for the properties of an inventory in an answer.
 
-    It always has all of them, and their bounds are not repeated.
+    An answer always has all of them. Their bounds are not repeated.
     """
     return {
         name: {keyword: schema[keyword] for keyword in ("description", "type")}
         for name, schema in (_PROPERTIES | _GENERATION_SHOWN).items()
     }
+
+
+def shown_values():
+    """Return {name: schema} of what a client has set, as answers show it."""
+    shown = _shown()
+    return {name: shown[name] for name in shown if name not in _GENERATION_SHOWN}
 
 
 @functools.cache
@@ -100,11 +107,10 @@ def shown():
 @functools.cache
 def listed():
     """Return the validator of the answer: all the inventories of a provider, by class."""
-    values = _shown()
-    generation = values.pop("resource_provider_generation")
+    values = shown_values()
     by_class = parts.by_key(titled("Inventory", parts.record(values, required=values)))
     properties = {
-        "resource_provider_generation": generation,
+        "resource_provider_generation": _shown()["resource_provider_generation"],
         "inventories": described(meanings.INVENTORIES, by_class),
     }
     return validation.of_body(titled("Inventories", parts.record(properties, required=properties)))

@@ -1,4 +1,6 @@
-"""The meaning of properties that several schemas have: the same words for the same thing."""
+"""The meanings of properties that several schemas have: the same words for the same thing."""
+
+from placement import constants
 
 ALLOCATION_RATIO = (
     "The overcommit factor: with 16.0, sixteen times the unreserved amount can be allocated."
@@ -33,7 +35,9 @@ TRAITS = "Names of traits."
 UUID = "Its UUID."
 
 CONSUMER_GENERATION = "Increases with every change to the consumer."
-CONSUMER_TYPE_SHOWN = "The type of the consumer; \"unknown\" if none was given."
+CONSUMER_TYPE_SHOWN = (
+    f'The type of the consumer; "{constants.UNKNOWN_CONSUMER_TYPE}" if none was given.'
+)
 PROJECT = "The project that the consumer belongs to."
 TAKEN_BY_CONSUMER = "What the consumer uses, by provider."
 USER = "The user that the consumer belongs to."

@@ -1,4 +1,4 @@
-"""The parts that the schemas of several resources are composed of."""
+"""Parts that the schemas of several resources share, such as a UUID or the name of a class."""
 
 from types import MappingProxyType
 
@@ -6,17 +6,18 @@ from placement import constants
 from placement.schemas import meanings
 from placement.schemas.annotations import described, titled
 
-# These numbers bound the cost of a request; no honest client comes near them.
-# The traits, or aggregates, of a provider.
+# The next numbers bound the cost of a request; no honest client comes near them.
+# The most traits, or aggregates, of a provider.
 MOST_MEMBERSHIPS = 10_000
-# Classes of an inventory or allocation, providers that a consumer takes from, request groups in
-# mappings, and providers that serve one of them.
+# The most classes of a provider's inventories or of an allocation, providers that a consumer takes
+# from, request groups in mappings, and providers that serve one group.
 MOST_RESOURCES = 1000
-# Consumers of a POST.
+# The most consumers in a POST of allocations.
 MOST_CONSUMERS = 10_000
-# Providers, or consumers, of a reshape.
+# The most providers, or consumers, in a reshape.
 MOST_RESHAPED = 20_000
 
+# UUIDs as keys of objects, which are checked less strictly.
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
 DASHED_UUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 # The name of a resource class, a trait or a type of consumers.
@@ -61,7 +62,7 @@ AMOUNTS = titled(
 CLAIMED_AMOUNTS = titled("ClaimedAmounts", AMOUNTS | {"maxProperties": MOST_RESOURCES})
 CUSTOM_NAME = {
     "type": "string",
-    "pattern": f"^CUSTOM_{NAME}$",
+    "pattern": f"^{constants.CUSTOM}{NAME}$",
     "maxLength": constants.MAX_NAME,
     "format": "single-line",
 }
@@ -81,8 +82,9 @@ CONSUMER = {
 def record(properties, *, required=(), unexpected_first=False):
     """Return the schema of an object that has only these properties, and always the `required`.
 
-    `properties` is {name: schema}, and `required` holds names. A missing property is reported
-    before an unexpected one, unless `unexpected_first`: the first keyword wins.
+    `properties` is {name: schema}, and `required` holds names. If a document has two mistakes, the
+    first keyword wins: a missing property is reported, and not an unexpected one, unless
+    `unexpected_first`.
     """
     presence = {"required": list(required)}
     absence = {"additionalProperties": False}
@@ -91,7 +93,7 @@ def record(properties, *, required=(), unexpected_first=False):
 
 
 def open_record(properties, *, required):
-    """Return the schema of an object that later releases may add properties to.
+    """Return the schema of an object to which later releases may add properties.
 
     It is for answers to operators, which have no versions.
     """
@@ -101,7 +103,8 @@ def open_record(properties, *, required):
 def of_host(always):
     """Return the schema of a host in an answer to operators.
 
-    It always has the properties in `always`, {name: schema}, and says whether it is disabled.
+    A host always has the properties in `always`, {name: schema}, and has `disabled` if nova has
+    disabled it.
     """
     disabled = {"disabled": described(meanings.DISABLED, {"type": "boolean"})}
     return open_record(always | disabled, required=always)
@@ -117,9 +120,9 @@ def named_provider():
 
 
 def number_up_to(most, *, smaller):
-    """Return the schema of a number in a query, which is text: `most`, or smaller.
+    """Return the schema of a number in a query, where it is text.
 
-    `smaller` is a pattern of the smaller numbers that are allowed.
+    `most` is the largest number, and `smaller` the pattern of the smaller ones that are allowed.
     """
     return {"type": "string", "pattern": f"^({most}|{smaller})$", "format": "single-line"}
 
@@ -135,8 +138,8 @@ def by_uuid(values, *, at_least=0, at_most):
         "maxProperties": at_most,
         "additionalProperties": False,
         "patternProperties": {UUID_KEY: values},
-        # The pattern would accept a newline at the end. The type is for best_match, which would
-        # otherwise report that a key is too long, not that it does not match the pattern.
+        # The pattern would accept a newline at the end, so the length is limited. Without the
+        # type, best_match() would report that a key is too long, not that it does not match.
         "propertyNames": {"type": "string", "maxLength": 36},
     }
 
@@ -152,7 +155,7 @@ def by_key(values):
 def unknown_name(title="UnknownName", more=MappingProxyType({})):
     """Return the schema of an unknown name in a query, with what was probably meant.
 
-    `title` is that of the schema, and `more` adds properties to it.
+    `title` is the name of the schema, and `more` has more properties, {name: schema}.
     """
     properties = {
         "kind": described(
@@ -169,9 +172,9 @@ def unknown_name(title="UnknownName", more=MappingProxyType({})):
 
 
 def links(*relations, title="Link"):
-    """Return the schema of a list with one link for each of the relations.
+    """Return the schema of a list with one link for each of the relations, such as "self".
 
-    `title` is that of the schema of a link.
+    `title` is the name of the schema of a link.
     """
     link = {
         "rel": described("What the link leads to.", {"type": "string", "enum": list(relations)}),

@@ -8,7 +8,7 @@ from placement.schemas.annotations import described, titled
 
 @functools.cache
 def custom():
-    """{"name": the name of a custom class}."""
+    """Return the validator of {"name": the name of a custom class}."""
     properties = {"name": described(meanings.NAME, parts.CUSTOM_NAME)}
     schema = parts.record(properties, required=properties)
     return validation.of_body(titled("NewResourceClass", schema))

@@ -2,15 +2,17 @@
 
 import functools
 
+from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-_NAME = described(meanings.NAME, {"type": "string", "maxLength": 200})
+_NAME = described(meanings.NAME, {"type": "string", "maxLength": constants.MAX_PROVIDER_NAME})
 _PARENT = {"parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL)}
 
 
 @functools.cache
 def create(*, with_parent):
+    """Return the validator of a new provider, which may have a parent from some version on."""
     uuid = described("The UUID of the provider; by default, the service chooses one.", parts.UUID)
     properties = {"name": _NAME, "uuid": uuid} | (_PARENT if with_parent else {})
     schema = parts.record(properties, required=["name"])
@@ -19,6 +21,7 @@ def create(*, with_parent):
 
 @functools.cache
 def update(*, with_parent):
+    """Return the validator of a provider's name and, from some version on, its parent."""
     properties = {"name": _NAME} | (_PARENT if with_parent else {})
     schema = parts.record(properties, required=["name"])
     return validation.of_body(titled("ResourceProviderUpdate", schema))
@@ -26,7 +29,7 @@ def update(*, with_parent):
 
 @functools.cache
 def list_query(*, member_of, resources, in_tree, required):
-    """Return the validator of a query; each flag says whether that parameter exists already."""
+    """Return the validator of a query; each flag says whether the version has that parameter."""
     properties = {"name": parts.TEXT, "uuid": parts.UUID}
     if member_of:
         properties["member_of"] = parts.TEXT
@@ -55,7 +58,7 @@ def _shown(*, relations, with_parent):
 def shown(*, relations, with_parent):
     """Return the validator of the answer: a provider.
 
-    It has links to its `relations`, a tuple of words such as "inventories".
+    A provider has links to its `relations`, a tuple of words such as "inventories".
     """
     return validation.of_body(_shown(relations=relations, with_parent=with_parent))
 

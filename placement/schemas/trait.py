@@ -11,7 +11,7 @@ _NAMES = described(meanings.TRAITS, {"type": "array", "items": parts.TEXT})
 
 @functools.cache
 def custom_name():
-    """The name of a custom trait, as it is in a path."""
+    """Return the validator of the name of a custom trait in a path."""
     return validation.of_body(parts.CUSTOM_NAME)
 
 
@@ -30,6 +30,7 @@ def replace():
 
 @functools.cache
 def list_query():
+    """Return the validator of a query for traits."""
     return validation.of_query(parts.record({"name": parts.TEXT, "associated": parts.TEXT}))
 
 

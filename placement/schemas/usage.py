@@ -18,6 +18,7 @@ _CONSUMER_TYPE = {
 
 @functools.cache
 def list_query(by_consumer_type):
+    """Return the validator of a query; with `by_consumer_type`, it may name a type of consumers."""
     properties = {"project_id": parts.OWNER, "user_id": parts.OWNER}
     if by_consumer_type:
         properties["consumer_type"] = _CONSUMER_TYPE

@@ -1,10 +1,10 @@
 """Turning schemas into validators: the dialects of JSON schema, and their formats.
 
 In a body, a uuid may have any unambiguous spelling; in a query, it must have its dashes in place.
-Both have the format "uuid", a word that clients see in messages.
+The format has the same name, "uuid", in both dialects, because clients see the name in messages.
 
-fastjsonschema judges documents, twenty times as fast as jsonschema. When it refuses a document,
-jsonschema checks that once more, and describes what is wrong.
+fastjsonschema judges documents, twenty times as fast as jsonschema would. When it refuses a
+document, jsonschema checks the document once more, and describes what is wrong.
 """
 
 import functools
@@ -21,7 +21,7 @@ _DASHED_UUID = re.compile(parts.DASHED_UUID)
 
 
 def _is_single_line(value):
-    """The `$` of a pattern also matches before a last newline, so patterns need this."""
+    """Patterns need this format, because `$` also matches before a newline at the end."""
     return not (isinstance(value, str) and "\n" in value)
 
 
@@ -30,12 +30,12 @@ def _is_dashed_uuid(value):
 
 
 def _is_uuid(value):
-    # Most UUIDs have dashes, which make them quicker to recognise.
+    # Most UUIDs have dashes, and the check for these is quicker.
     return _is_dashed_uuid(value) or uuidutils.is_uuid_like(value)
 
 
 class _Dialect:
-    """Draft 2020-12 with `formats`, {name: a function, whether a value has that format}."""
+    """Draft 2020-12 with `formats`: {name: a function that says whether a value has the format}."""
 
     def __init__(self, formats):
         self._formats = formats
@@ -77,7 +77,7 @@ class _Dialect:
 
 
 class Validator:
-    """Judges documents by a schema. Attributes: schema, with its annotations."""
+    """Judges documents by a schema. Attributes: schema, including its annotations."""
 
     def __init__(self, schema, dialect):
         self.schema = schema
@@ -85,17 +85,17 @@ class Validator:
         self._dialect = dialect
 
     def is_valid(self, instance):
-        # A complaint would be slow: wording the violation takes most of its time, and jsonschema
-        # takes the rest. So this judges first.
+        # complaint() would be slow: it spends most of its time on wording the violation, and the
+        # rest in jsonschema. So this asks the judge first.
         return self._judge(instance) or (
             _has_text_ending_in_a_newline(instance) and self.describer.is_valid(instance)
         )
 
     def complaint(self, instance):
-        """Return the violations.Complaint on the most relevant violation; None if there is none.
+        """Return the violations.Complaint about the most relevant violation; None if there is none.
 
-        Apart from judging, the time that it takes does not grow with the number of violations, and
-        the text does not grow with the size of the instance.
+        Apart from judging, this does not take longer if there are more violations. The text does
+        not grow with the size of the instance.
         Raises: RecursionError for an instance that is nested too deeply.
         """
         if self._judge(instance):
@@ -117,6 +117,7 @@ class Validator:
 
 
 def _has_text_ending_in_a_newline(instance):
+    # In JSON, such text ends with an escaped newline and a quote.
     return r'\n"' in json.dumps(instance)
 
 
@@ -135,9 +136,9 @@ def of_query(schema):
 
 
 def of_changed_query(validator, more, without=()):
-    """Return a query's validator with `more` parameters, but not those named in `without`.
+    """Return the validator of a query like that of `validator`, with other parameters.
 
-    `more` is {name: schema}.
+    `more` is {name: schema} of parameters to add, and `without` has names of those to leave out.
     """
     schema = validator.schema
     kept = {name: value for name, value in schema["properties"].items() if name not in without}

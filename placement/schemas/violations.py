@@ -1,10 +1,10 @@
 """What is wrong with a document, in the words of jsonschema.
 
-When a document breaks several rules, only one violation is reported: the one nearest to the top,
-and at the same place the one whose keyword comes first in the schema. So the order of the keywords
-in a schema is visible to clients.
+When a document breaks several rules, only one violation is reported: the one nearest to the top. If
+several are in the same place, it is the one whose keyword comes first in the schema. So the order
+of the keywords in a schema is visible to clients.
 
-The work is bounded: if a list or map has too many members, they are not examined one by one, and
+The work is bounded: if a list or map has more members than allowed, they are not examined, and
 valid members are skipped.
 """
 
@@ -16,7 +16,7 @@ import re
 import jsonschema
 from jsonschema import exceptions
 
-# How many violations of a document are found before the most relevant one is reported.
+# The search for the most relevant violation ends after this many.
 MOST_VIOLATIONS = 1000
 # Only the beginning and the end of a longer message or value are reported.
 LONGEST_TEXT = 4000
@@ -25,10 +25,10 @@ _Draft = jsonschema.Draft202012Validator
 
 
 def validator_class(judge_of):
-    """Return a class of jsonschema's validators, which looks only into members that are refused.
+    """Return a class of jsonschema's validators that looks only into members that are refused.
 
-    `judge_of` is a function from a schema to its judge, a quick function from an instance to a
-    bool: what a judge accepts is valid.
+    `judge_of` returns the judge of a schema: a quick function that says whether an instance is
+    accepted. What a judge accepts is valid.
     """
 
     def items(validator, schema_of_items, instance, schema):
@@ -71,7 +71,8 @@ def validator_class(judge_of):
 def _of_members(keyword, refused):
     """Return jsonschema's function for a keyword, applied only to some members of an object.
 
-    They are those that `refused` returns for the value of the keyword, an instance and its schema.
+    These are the members that `refused` returns. Its arguments are the value of the keyword, the
+    object and the schema.
     """
     violations_of = _Draft.VALIDATORS[keyword]
 
@@ -83,7 +84,10 @@ def _of_members(keyword, refused):
 
 
 def unexpected(instance, schema):
-    """Return the first members of an object that are no properties and match no pattern."""
+    """Return the members of an object that no property or pattern of the schema allows.
+
+    There are at most MOST_VIOLATIONS of them.
+    """
     properties = schema.get("properties", {})
     patterns = [re.compile(pattern) for pattern in schema.get("patternProperties", {})]
     keys = (
@@ -97,8 +101,8 @@ def unexpected(instance, schema):
 def _unique_items(validator, wanted, instance, schema):
     """Yield an error if an array has an item twice, without comparing each pair of items.
 
-    jsonschema's own function does that if they cannot be sorted. Numbers are the same here if they
-    are written alike.
+    jsonschema's own function compares each pair if the items cannot be sorted. Here, numbers are
+    the same if they are written alike.
     """
     if (
         wanted
@@ -109,14 +113,15 @@ def _unique_items(validator, wanted, instance, schema):
 
 
 def _is_looked_into(validator, kind, instance, schema):
+    """Return whether an instance is an "array" or "object", as `kind` says, and not too large."""
     bound = schema.get("maxItems" if kind == "array" else "maxProperties", math.inf)
     return validator.is_type(instance, kind) and len(instance) <= bound
 
 
 class Complaint(str):
-    """The text of jsonschema on a violation.
+    """The text of jsonschema about a violation.
 
-    short  the same on one line: where in the document, and what is wrong, without the schema
+    short  one line that says where in the document something is wrong, and what; no schema
     """
 
     __slots__ = ("short",)
@@ -129,12 +134,12 @@ class Complaint(str):
 
 
 def complaint(validator, instance):
-    """Return the Complaint on the most relevant violation; None if there is none."""
+    """Return the Complaint about the most relevant violation; None if there is none."""
     errors = itertools.islice(validator.iter_errors(instance), MOST_VIOLATIONS)
     violation = exceptions.best_match(errors)
     if violation is None:
         return None
-    # The text shows the message, the path to the value, and the value: any may be too long.
+    # The text shows the message, the path to the value, and the value. Each may be too long.
     violation.message = _abridged(violation.message)
     violation.relative_path = [
         _abridged(step) if isinstance(step, str) else step for step in violation.relative_path

@@ -12,10 +12,10 @@ from placement.db.schema import migrate, standard_names
 
 
 class NewFile(fixtures.Fixture):
-    """A new SQLite file, migrated, with the standard names in it, removed at the end.
+    """A new SQLite file, migrated, with the standard names in it. It is removed at the end.
 
-    Until then, the configuration names it. `conf_fixture` is an oslo_config.fixture.Config; its
-    ConfigOpts need not know the options of the service.
+    Until then, the configuration names the file. `conf_fixture` is an oslo_config.fixture.Config;
+    its ConfigOpts need not know the options of the service.
     """
 
     def __init__(self, conf_fixture):
@@ -36,8 +36,8 @@ class NewFile(fixtures.Fixture):
 class Database(fixtures.Fixture):
     """The database that a configuration names, migrated, with the standard names in it.
 
-    With `set_config` the configuration names a new SQLite file from here on. `conf_fixture` is as
-    for NewFile; without `set_config`, its ConfigOpts knows the options.
+    With `set_config`, this fixture makes the configuration name a new SQLite file. `conf_fixture`
+    is an oslo_config.fixture.Config. Without `set_config`, its ConfigOpts must know the options.
     Attributes: database, a placement.db.engine.Database; None before the fixture is set up.
     """
 
@@ -66,9 +66,9 @@ def new_sqlite_file(directory):
 
 @functools.cache
 def _migrated():
-    """Return the content of such a file, made once in this process.
+    """Return the content of a migrated database with the standard names, made once per process.
 
-    It is not kept as a file, as some projects give each test its own temporary directory.
+    No file is kept, because some projects give each test its own temporary directory.
     """
     with tempfile.TemporaryDirectory() as directory:
         path = os.path.join(directory, "placement.db")
@@ -81,6 +81,7 @@ def _migrated():
 
 
 def _fill_in(database):
+    """Migrate a Database, and store the standard names in it."""
     with database.patient() as patient:
         migrate.upgrade(patient)
     standard_names.synchronise(database)

@@ -1,4 +1,4 @@
-"""GET /openapi.json: the API, described for programs."""
+"""GET /openapi.json: the description of the API for programs."""
 
 import functools
 import json
@@ -12,7 +12,7 @@ from placement.web import files
 def show(req):
     """GET /openapi.json."""
     content = document(asked_version(req))
-    # The cached document is for a service at the root; only its URL differs under a prefix.
+    # The cached document is for a service at the root. Under a prefix, only its URL differs.
     if prefix := req.mount_prefix:
         content = content.replace(_servers("/"), _servers(prefix), 1)
     return files.respond(files.file(content, "application/json"))
@@ -26,7 +26,8 @@ def asked_version(req):
     return req.query_matching(without_handlers.DESCRIPTION_QUERY).get("microversion", "latest")
 
 
-# All documents are cached: anyone may ask for them, and making one takes longer than sending it.
+# All documents are cached, because anyone may ask for them, and making one takes longer than
+# sending it.
 @functools.cache
 def document(version):
     """Return the bytes of the document of a version: 1.39, or "latest"."""
@@ -37,7 +38,7 @@ def document(version):
 
 
 def _servers(url):
-    """Return the piece of a document that says where the service is."""
+    """Return the piece of a document that says where the service is: "servers": [...]."""
     return json.dumps({"servers": openapi.servers(url)})[1:-1].encode()
 
 

@@ -1,12 +1,12 @@
-"""GET /docs: the API, described for people, by a viewer of the OpenAPI document.
+"""GET /docs: a viewer that shows the OpenAPI document to people.
 
 The viewer is RapiDoc, in viewer/ with its licences; `make viewer` fetches it. Nothing is loaded
 from other sites or sent to them.
 
 RapiDoc contains js-yaml 4.1.0, in which a merge key of a document can change a prototype
-(CVE-2025-64718); no release of RapiDoc has a newer js-yaml yet. It reads YAML only if the document
-is not JSON, or has a `$ref` to another file. The document here is JSON, refers only to itself, and
-can come only from here, because of `connect-src`.
+(CVE-2025-64718). No release of RapiDoc has a newer js-yaml yet. RapiDoc parses YAML only if the
+document is not JSON, or has a `$ref` to another file. The document here is JSON and refers only to
+itself. Because of `connect-src`, the viewer can load no other.
 """
 
 import functools
@@ -15,7 +15,7 @@ from placement.handlers.answering import response
 from placement.web import files
 from placement.web.description import asked_version
 
-# RapiDoc has inline styles in its elements, and loads one more from a link.
+# RapiDoc has inline styles in its elements, and loads another style from a link.
 _POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'unsafe-inline' data:; "
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -8,7 +8,7 @@ from placement.handlers.answering import etag
 
 
 class File(NamedTuple):
-    """Some bytes to send; `tag` changes with them."""
+    """Some bytes to send; their ETag, `tag`, changes with them."""
 
     content: bytes
     media_type: str

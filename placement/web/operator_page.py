@@ -1,4 +1,4 @@
-"""GET /operator/: a page that shows the cloud to people, using the operations under /operator.
+"""GET /operator/: a page that shows the cloud to people, with the operations below /operator.
 
 Its files are in page/, one for each view, with the libraries that it uses and their licences; `make
 page-libraries` fetches the libraries. Nothing is loaded from other sites or sent to them.
@@ -9,7 +9,7 @@ import functools
 from placement.handlers.answering import response
 from placement.web import files
 
-# Text never becomes HTML or a script: browsers that support trusted types enforce that.
+# With trusted types, a browser that supports them makes sure that no text becomes HTML or a script.
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
@@ -53,7 +53,7 @@ def _index():
         for name in sorted(_names())
         if name.endswith(".js")
     )
-    # The word stands where the links belong.
+    # In the file, the word MODULES stands where the links belong.
     page = _content("index.html").replace(b"MODULES", modules.encode())
     return files.file(page, "text/html")
 
@@ -76,6 +76,7 @@ def _names():
 
 
 def _ending(name):
+    """Return the extension of a file's name, such as ".js"."""
     return name[name.rfind(".") :]
 
 

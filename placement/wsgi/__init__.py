@@ -1,8 +1,8 @@
-"""Where WSGI servers find the application: by its name in `api`, or by a call."""
+"""Where WSGI servers find the application: as api.application, or by calling init_application()."""
 
 
 def init_application():
-    """Return the application of this process, which the first call starts.
+    """Return the application of this process; the first call starts it.
 
     Raises: whatever keeps the service from starting.
     """

@@ -109,15 +109,16 @@ class Explanations(Answers):
         )
         self.assertEqual(1, len(self.rows(f"{TOO_MUCH} --show closest --top 1", status=1)))
 
-    def test_a_top_without_effect_is_refused(self):
-        for command, view in (
-            (TOO_MUCH, "closest"),
-            (f"{FITS} --show times", "hosts"),
-            ("resource provider capacity", "fullest"),
+    def test_an_option_without_effect_is_refused(self):
+        for command, option, view in (
+            (f"{TOO_MUCH} --top 1", "--top", "closest"),
+            (f"{FITS} --show times --top 1", "--top", "hosts"),
+            ("resource provider capacity --top 1", "--top", "fullest"),
+            ("resource provider capacity --show fullest --by project", "--by", "sums"),
         ):
-            status, output, errors = self.type(f"{command} --top 1")
+            status, output, errors = self.type(command)
             self.assertEqual((1, ""), (status, output))
-            self.assertIn(f"--top can only be used with --show {view}.", errors)
+            self.assertIn(f"{option} can only be used with --show {view}.", errors)
 
     def test_single_changes_that_would_help_are_shown(self):
         changes = self.rows(f"{TOO_MUCH} --show changes", status=1)

@@ -1,6 +1,7 @@
 """The worlds of stories. If a test fails, stories do not test what they claim to test."""
 
 import pathlib
+import re
 import unittest
 from unittest import mock
 
@@ -39,6 +40,11 @@ def sent(request):
     """Return (method, URL, body, status) of a request of a world."""
     method = "POST" if "POST" in request else "PUT"
     return (method, request[method], request.get("data"), request["status"])
+
+
+def is_of_older_version(request):
+    version = (request.get("request_headers") or {}).get("openstack-api-version", "")
+    return re.fullmatch(r"placement 1\.\d\d?", version)
 
 
 class Worlds(testtools.TestCase):
@@ -218,3 +224,26 @@ class Choosing(testtools.TestCase):
 
     def test_a_pattern_that_no_request_matches_chooses_none(self):
         self.assertEqual([], list(testtools.iterate_tests(self.chosen("no_such_request"))))
+
+
+class Names(testtools.TestCase):
+    def test_the_name_of_a_request_of_an_older_version_says_a_version(self):
+        silent = [
+            (path.stem, request["name"])
+            for path in sorted(stories.STORIES.glob("*.yaml"))
+            if not path.stem.endswith("-refusals")
+            for request in stories.load(path)["tests"]
+            if is_of_older_version(request) and not re.search(r"\b1\.\d", request["name"])
+        ]
+        self.assertEqual([], silent)
+
+
+class LineLength(testtools.TestCase):
+    def test_a_line_of_a_story_fits_into_100_columns(self):
+        too_long = [
+            f"{path.name}:{number}"
+            for path in sorted(stories.STORIES.glob("*.yaml"))
+            for number, line in enumerate(path.read_text().splitlines(), 1)
+            if len(line) > 100
+        ]
+        self.assertEqual([], too_long)

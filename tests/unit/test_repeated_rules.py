@@ -19,20 +19,18 @@ from testtools import matchers
 
 import placement
 from placement import constants, errors
-from placement.candidates.plans import moves
+from placement.candidates.plans import survival
 from placement.candidates.why.plurals import counted
 from placement.cmd import display, manage, mistakes
 from placement.cmd.capacity_samples import capacity_history
 from placement.cmd.questions import fit as fit_command
 from placement.cmd.questions import history as history_command
 from placement.cmd.questions import mix
-from placement.db.feed import pruning
+from placement.conf import opts
 from placement.db.subjects_of_names import Subject
-from placement.documents.sentences.pieces import Naming
-from placement.objects import capacity_report, find_by_name, ledger_audit, recent_capacity, repairs
-from placement.objects.capacity_history import past_capacity
+from placement.middleware import version_negotiation
+from placement.objects import capacity_report, find_by_name, ledger_audit, repairs
 from placement.objects.feed import reading
-from placement.objects.find_by_name import MatchKind
 from placement.policies import building_blocks, operations
 from placement.queries import duration, query_string
 from placement.schemas import parts
@@ -80,6 +78,16 @@ def function_in(module, name, **imported):
     return namespace[name]
 
 
+def defaults_in(text):
+    """Yield (option, its default) of a list of options in the reference."""
+    for option, meaning in re.findall(
+        r"^``(--[a-z-]+) .*``\n((?:(?:    .*)?\n)+)", text, re.MULTILINE
+    ):
+        found = re.search(r"by default (?:``)?(\w+)(?:``)?[.,]|(\d+) by default", meaning)
+        if found:
+            yield option, found[1] or found[2]
+
+
 def cases_of(rule):
     """Return the cases of a rule, which tests of the page have, too."""
     return json.loads(CASES.read_text())[rule]
@@ -109,6 +117,12 @@ class Page(testtools.TestCase):
         }
         self.assertEqual(in_service, in_page)
 
+    def test_the_page_asks_for_the_newest_microversion(self):
+        source = PAGE.joinpath("api.js").read_text()
+        self.assertIn(f'VERSION_HEADER = "{opts.VERSION_HEADER}";', source)
+        self.assertEqual(version_negotiation.HEADER, opts.VERSION_HEADER.lower())
+        self.assertIn(f'VERSION = "{version_negotiation.SERVICE_TYPE} latest";', source)
+
     def test_the_page_knows_the_traits_that_mean_something_to_the_service(self):
         traits = {
             "DISABLED": os_traits.COMPUTE_STATUS_DISABLED,
@@ -117,14 +131,19 @@ class Page(testtools.TestCase):
         self.assertEqual(traits, constants_of("parts", "hosts.js"))
 
     def test_the_page_can_show_everything_that_has_a_name(self):
-        """Search results have the same kinds as the names in sentences, except for amounts."""
-        kinds = {kind.value for kind in MatchKind}
-        self.assertEqual(kinds, set(keys_of("KINDS", "parts", "kinds.js")))
-        self.assertEqual(kinds, {kind.value for kind in Naming} - {Naming.AMOUNT})
+        self.assertEqual(set(constants.NamedKind), set(keys_of("KINDS", "parts", "kinds.js")))
 
     def test_the_page_can_show_changes_of_every_kind(self):
         subjects = keys_of("SUBJECTS", "parts", "history", "telling.js")
         self.assertEqual(set(reading.KINDS), set(subjects))
+
+    def test_the_page_offers_periods_that_the_service_understands(self):
+        source = PAGE.joinpath("parts", "history", "telling.js").read_text()
+        (body,) = re.findall(r"^export const PERIODS = {\n(.*?)^};$", source, re.M | re.S)
+        periods = re.findall(r'^  "(.+)": ', body, re.MULTILINE)
+        self.assertIn(history_command.SINCE, periods)
+        for period in periods:
+            self.assertRegex(period, f"^{duration.PATTERN}$")
 
     def test_the_page_asks_for_names_of_what_the_operator_can_name(self):
         """Providers have names of their own, and users are not in sentences."""
@@ -142,6 +161,11 @@ class Page(testtools.TestCase):
             (CLIENT / "capacity.py", "_OWNERS"),
         ):
             self.assertEqual(capacity_report.OWNERS, tuple(list_in(path.read_text(), name)))
+
+    def test_the_page_can_assume_every_loss(self):
+        source = PAGE.joinpath("plans", "survival.js").read_text()
+        (losses,) = re.findall(r"^const LOSSES = { (.*) };$", source, re.MULTILINE)
+        self.assertEqual(survival.BY, tuple(re.findall(r"(\w+):", losses)))
 
     def test_the_page_names_the_roles_that_may_read(self):
         (rule,) = [each for each in operations.RULES if each.name == "placement:operator:read"]
@@ -291,29 +315,34 @@ class Numbers(Commands, testtools.TestCase):
             REFERENCE.read_text(),
             re.MULTILINE | re.DOTALL,
         )
+        # The sections of commands that have a default.
         seen = []
         for command, text, _ in sections:
-            found = re.search(r"``--top N``\n.*?(?:by default (\d+)|(\d+) by default)", text)
-            if found:
+            for option, default in defaults_in(text):
                 _, described, _ = self.run_command(manage, command, "--help")
-                (default,) = re.findall(r"--top N\s[^-]*\((\d+)\)", described)
-                self.assertEqual(default, found[1] or found[2], command)
-                seen.append(command)
-        self.assertEqual(["explain", "fit", "survive", "release", "capacity"], seen)
+                shown = re.findall(rf"{option} [A-Z]+\s[^(]*\(([\w,]+)\)", described)
+                self.assertEqual([default], shown, f"{command} {option}")
+                seen.append(f"{command} {option}")
+        self.assertEqual(
+            [
+                *("explain --top", "audit --consumer-type", "audit --older-than"),
+                *("audit --at-most", "fit --top", "survive --top", "release --top"),
+                *("capacity --top", "capacity --step"),
+            ],
+            seen,
+        )
 
-    def test_the_how_tos_have_the_numbers_of_the_service(self):
-        self.assertEqual((6, 60, 1000), (moves.ROUNDS, recent_capacity.KEPT_SECONDS, pruning.BATCH))
-        for name, sentence in (
-            ("fit", f"by default {fit.TOP} and at most {fit.MOST_TOP:,}"),
-            ("planning", "in up to six rounds"),
-            ("capacity", f"in a cloud of at least {recent_capacity.MANY_HOSTS:,} hosts"),
-            ("capacity", "the same sums for a minute"),
-            ("capacity", f"{past_capacity.MOST_STEPS:,} steps"),
-            ("capacity", f"and {past_capacity.MOST_POINTS:,} samples"),
-            ("changes", "about once a minute, a thousand at a time"),
+    def test_the_page_about_audits_has_the_defaults_of_the_command(self):
+        _, described, _ = self.run_command(manage, "audit", "--help")
+        described = " ".join(described.split())
+        page = " ".join((REPOSITORY / "doc" / "how-to" / "audit.rst").read_text().split())
+        for in_command, in_page in (
+            ("type of the consumers in the file (INSTANCE)", "each consumer of type ``INSTANCE``"),
+            ("such as 30m (1h)", "later than an hour before the file (``--older-than``)"),
+            ("consumers are orphans (5)", "more than 5 percent (``--at-most``)"),
         ):
-            text = (REPOSITORY / "doc" / "how-to" / f"{name}.rst").read_text()
-            self.assertIn(sentence, " ".join(text.split()))
+            self.assertIn(in_command, described)
+            self.assertIn(in_page, page)
 
     def test_a_check_says_how_long_a_consumer_has_been_empty(self):
         self.assertEqual(3600, repairs.EMPTY_SECONDS)

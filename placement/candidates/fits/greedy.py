@@ -98,7 +98,7 @@ def _repeats(candidate, totals):
     repeats = []
     for (provider_id, class_id), amount in candidate.amounts.items():
         room = providers[provider_id].rooms[class_id]
-        spare = max(0, room.capacity - room.used - totals[class_id])
+        spare = max(0, room.free - totals[class_id])
         repeats.append(spare // amount + 1)
     return min(repeats)
 

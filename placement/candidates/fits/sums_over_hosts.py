@@ -78,7 +78,7 @@ class Sums:
         for provider in tree:
             for class_id, room in provider.rooms.items():
                 if class_id in self._class_names:
-                    amounts[class_id] += max(0, room.capacity - room.used)
+                    amounts[class_id] += max(0, room.free)
 
     def _keep(self, filled):
         """Keep a Filled if it is among the best."""

@@ -18,7 +18,7 @@ from placement.db.search.hosts import MarkedProvider
 from placement.db.subjects_of_names import Subject
 
 # For up to this many consumers without a place, the answer says why there is none.
-_MOST_EXPLAINED = 100
+MOST_EXPLAINED = 100
 # The cost of reading a consumer and finding out what it needs.
 _OBJECTS_OF_A_CONSUMER = 8
 
@@ -143,7 +143,7 @@ def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort
     new_places: {id of a consumer: NewPlace or None}
     """
     placeless = [key for key, place in new_places.items() if place is None]
-    explained = placeless[:_MOST_EXPLAINED]
+    explained = placeless[:MOST_EXPLAINED]
     nowhere_by_need = {}
     for need in {needs_by_consumer_id[key] for key in explained}:
         others = destinations.others()

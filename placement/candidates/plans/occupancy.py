@@ -100,7 +100,7 @@ class Occupancy:
         left = 0
         for (provider_id, class_id), amount in place.amounts.items():
             room = self._room(provider_id, class_id)
-            left += (room.capacity - room.used - amount) / max(1, room.capacity)
+            left += (room.free - amount) / max(1, room.capacity)
         return left, place.root_id
 
     def slack_before_plan(self, place):

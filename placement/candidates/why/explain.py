@@ -20,7 +20,7 @@ from placement.db.search import hosts as db_hosts
 from placement.db.subjects_of_names import Subject
 
 # The most hosts in memory at once.
-_BATCH = 5000
+BATCH = 5000
 
 
 class Explained(NamedTuple):
@@ -185,7 +185,7 @@ def _forests(conn, question, only):
     shared = every_tree.trees_of(conn, sharing_roots, question.wanted, simplified)
     wanted = question.wanted.with_aggregates_of(question.sharing, shared)
     conditions = [] if only is None else [roots.among({only.id})]
-    for trees in every_tree.batches(conn, wanted, _BATCH, conditions, simplified):
+    for trees in every_tree.batches(conn, wanted, BATCH, conditions, simplified):
         # Trees that the query names, and those with sharing providers, are like no other.
         alike = {
             root_ids[0]: {root_id: trees.ids(root_id) for root_id in root_ids}

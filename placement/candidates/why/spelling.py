@@ -10,6 +10,7 @@ from oslo_utils import uuidutils
 from placement import exception
 from placement.candidates import close_names, resolution
 from placement.candidates.why.unknown_names import Unknown
+from placement.constants import CUSTOM
 from placement.db import names_and_ids
 from placement.db import resource_classes as db_classes
 from placement.db import traits as db_traits
@@ -18,7 +19,6 @@ from placement.db.subjects_of_names import Subject
 
 # The most names of each Subject that get suggestions: each is compared with all known names.
 MOST_CORRECTED = 10
-_CUSTOM = "CUSTOM_"
 
 
 def unknown_in(conn, query, names):
@@ -53,13 +53,13 @@ def _misspelt(subject, unknown_names, list_rows, conn):
     if not unknown_names:
         return []
     known = {row.name: row.id for row in list_rows(conn)}
-    by_stem = {name.removeprefix(_CUSTOM): name for name in known}
+    by_stem = {name.removeprefix(CUSTOM): name for name in known}
     names = close_names.KnownNames(by_stem)
     return _corrected(
         subject,
         unknown_names,
         lambda name: {
-            by_stem[stem]: known[by_stem[stem]] for stem in names.like(name.removeprefix(_CUSTOM))
+            by_stem[stem]: known[by_stem[stem]] for stem in names.like(name.removeprefix(CUSTOM))
         },
     )
 

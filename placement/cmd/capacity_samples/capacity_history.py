@@ -32,8 +32,9 @@ def show(options, database):
 
 
 def _read(options, database):
+    """Return the CapacityHistory that the options ask for."""
     hours, step = duration.hours(options.since), duration.hours(options.step or STEP)
-    with progress.shown("Reading the samples"), database.reports() as conn:
+    with progress.shown(progress.READING_THE_SAMPLES), database.reports() as conn:
         return past_capacity.read(conn, hours, step, datetime.datetime.now(datetime.UTC), most=None)
 
 
@@ -55,10 +56,11 @@ def _rows(past):
 
 
 def _print(past, since):
+    """Print a CapacityHistory as a table; `since` is the text of the option."""
     used = f"{Column.USED}, last {since}"
     header = [Column.CLASS, used, "Least %", "Most %", "Now %", "Forecast"]
     rows = [_row(of_class, past.since) for of_class in past.classes]
-    print(layout.columns(rows, "llrrrl", header))
+    print(layout.columns(rows, align="llrrrl", header=header))
 
 
 def _row(of_class, since):

@@ -14,8 +14,9 @@ from placement.db.records.capacity_samples import ClassSums, HourSample, hour_of
 from placement.objects.capacity_history import sampling
 from placement.schemas import parts
 
-# The columns that a file must have, and those that it may have: {column: the largest value}.
+# The columns that a file must have.
 _NEEDED = (Column.AT, Column.CLASS, Column.USED, Column.CAPACITY)
+# The columns with numbers, and the largest number in each.
 _NUMBERS = {
     Column.USED: constants.MAX_CAPACITY,
     Column.CAPACITY: constants.MAX_CAPACITY,
@@ -29,7 +30,7 @@ _NUMBERS = {
 def store(options, database, days):
     """Store the samples in the file that --import names; print what was done. Raises: Mistake."""
     now = datetime.datetime.now(datetime.UTC)
-    with progress.shown("Reading the samples") as line:
+    with progress.shown(progress.READING_THE_SAMPLES) as line:
         with _opened(options.imported) as lines:
             samples = read(lines, now)
         line.tell("Storing the samples")
@@ -52,7 +53,7 @@ def _opened(path):
 
 
 def read(lines, now):
-    """Return the HourSamples in lines of CSV; of several samples in an hour, the first one counts.
+    """Return the HourSamples in lines of CSV. If an hour has several samples, the first one counts.
 
     Raises: Mistake, with the number of the line.
     """
@@ -75,7 +76,7 @@ def read(lines, now):
             hosts[moment] = host_count
     except (ValueError, OverflowError, csv.Error) as error:
         raise mistakes.Mistake(f"Line {reader.line_num}: {error}.") from error
-    # The first moment of an hour comes last here, and so replaces the others.
+    # The moments are sorted backwards, so the first one of an hour replaces the later ones.
     first_of_hours = {hour_of(moment): moment for moment in sorted(by_moment, reverse=True)}
     return [
         HourSample(moment, hosts[moment], list(by_moment[moment].values()))
@@ -84,12 +85,12 @@ def read(lines, now):
 
 
 def _column(name):
-    """Return a column's name as the command prints it, whatever the case of the text."""
+    """Return a column's name as the command prints it, such as "Largest free" for largest_free."""
     return name.strip().replace("_", " ").capitalize()
 
 
 def _parsed(row, now):
-    """Return (moment, hosts or None, ClassSums) of a row. Raises: ValueError."""
+    """Return (moment, number of hosts or None, ClassSums) of a row. Raises: ValueError."""
     moment = datetime.datetime.fromisoformat(row[Column.AT] or "")
     moment = moment.replace(tzinfo=moment.tzinfo or datetime.UTC).astimezone(datetime.UTC)
     if hour_of(moment) > hour_of(now):

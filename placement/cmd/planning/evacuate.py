@@ -69,7 +69,7 @@ def run(configuration):
     elif listing.is_wanted(options):
         listing.write(options, _COLUMNS, map(_row, plan.moves))
     else:
-        _print(plan, GivenNames(configuration.operator.names).beside)
+        _print(plan, GivenNames(configuration.operator.names).added_to)
     return 0 if plan.is_possible else 1
 
 
@@ -94,26 +94,26 @@ def _row(move):
     ]
 
 
-def _print(plan, beside):
-    """Print the plan; `beside` adds names to the ids in a text."""
+def _print(plan, add_names):
+    """Print the plan; `add_names` adds the operator's names to the ids in a text."""
     print(display.coloured(plans_document.summary_of_evacuation(plan), "bold"))
     if plan.moves:
-        print(f"\n{_table(plan.moves, beside)}")
+        print(f"\n{_table(plan.moves, add_names)}")
     for why in dict.fromkeys(plans_document.why(move.nowhere) for move in plan.moves):
         if why is not None:
-            print(f"\n{layout.folded(beside(why))}")
+            print(f"\n{layout.folded(add_names(why))}")
     for note in plans_document.notes_on(plan):
         print(f"\n{layout.folded(note)}")
 
 
-def _table(moves, beside):
-    """Return a table of Moves."""
+def _table(moves, add_names):
+    """Return a table of Moves; `add_names` adds the operator's names to the ids in a text."""
     rows = [
         [
-            beside(move.owner.uuid),
-            beside(move.owner.project_id),
+            add_names(move.owner.uuid),
+            add_names(move.owner.project_id),
             move.to.name if move.to else "no place",
         ]
         for move in moves
     ]
-    return layout.columns(rows, "lll", ["Consumer", "Project", "To"])
+    return layout.columns(rows, align="lll", header=["Consumer", "Project", "To"])

@@ -57,7 +57,7 @@ def run(configuration):
     elif listing.is_wanted(options):
         listing.write(options, _COLUMNS, _rows(answer))
     else:
-        _print(answer, GivenNames(configuration.operator.names).beside)
+        _print(answer, GivenNames(configuration.operator.names).added_to)
     return 0 if answer.fits else 1
 
 
@@ -71,17 +71,17 @@ def _rows(answer):
             ]
 
 
-def _print(answer, beside):
-    """Print the hosts and consumers; `beside` adds names to the ids in a text."""
+def _print(answer, add_names):
+    """Print the hosts and consumers; `add_names` adds the operator's names to the ids in a text."""
     print(display.coloured(plans_document.summary_of_release(answer), "bold"))
     if answer.hosts:
         rows = [
             [
                 display.host(host.name, host.is_disabled),
-                beside(consumer.uuid),
-                beside(consumer.project_id),
+                add_names(consumer.uuid),
+                add_names(consumer.project_id),
             ]
             for host, consumers in answer.hosts
             for consumer in consumers
         ]
-        print(f"\n{layout.columns(rows, 'lll', ['Host', 'Consumer', 'Project'])}")
+        print(f"\n{layout.columns(rows, align='lll', header=['Host', 'Consumer', 'Project'])}")

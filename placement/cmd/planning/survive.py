@@ -58,14 +58,14 @@ def run(configuration):
         rows = [[loss.name, loss.uuid, loss.consumers, loss.left] for loss in answer.lost]
         listing.write(options, _COLUMNS, rows)
     else:
-        beside = GivenNames(configuration.operator.names).beside
+        add_names = GivenNames(configuration.operator.names).added_to
         top = _TOP if options.top is None else max(0, options.top)
-        _print(answer, top, beside)
+        _print(answer, top, add_names)
     return 1 if answer.lost else 0
 
 
 def _examined(state, effort, line):
-    """Return the Survival; show on a Progress line how far the work has got. Raises: Mistake."""
+    """Return the Survival, and show the progress on `line` meanwhile. Raises: Mistake."""
     total = len(state.losable)
 
     def tell(number):
@@ -77,12 +77,12 @@ def _examined(state, effort, line):
         raise mistakes.Mistake(error) from error
 
 
-def _print(answer, top, beside):
-    """Print the losses; `beside` adds names to the ids in a text."""
+def _print(answer, top, add_names):
+    """Print the losses; `add_names` adds the operator's names to the ids in a text."""
     print(display.coloured(plans_document.summary_of_survival(answer), "bold"))
     rows = [
         [
-            display.host(loss.name or beside(loss.uuid), loss.is_disabled),
+            display.host(loss.name or add_names(loss.uuid), loss.is_disabled),
             f"{loss.consumers:,}",
             f"{loss.left:,}",
         ]
@@ -90,7 +90,7 @@ def _print(answer, top, beside):
     ]
     if rows:
         header = [answer.by.capitalize(), "Consumers", "Without a place"]
-        print(f"\n{layout.columns(rows, 'lrr', header)}")
+        print(f"\n{layout.columns(rows, align='lrr', header=header)}")
     if left := len(answer.lost) - len(rows):
         print(f"  and {left:,} more (--top)")
     for note in plans_document.notes_on_survival(answer):

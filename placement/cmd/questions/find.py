@@ -53,7 +53,7 @@ def run(configuration):
 
 def _row(match):
     """Return the _COLUMNS of a Match."""
-    # Only a consumer has this.
+    # The row of a consumer, with its owner; None for anything else.
     owned = match.owned
     return [
         match.kind.value,
@@ -66,21 +66,22 @@ def _row(match):
 
 
 def _print(lookup, names):
+    """Print a Lookup for people; `names` are the GivenNames."""
     shown = find_document.notes_on(lookup)
     if lookup.found:
         rows = [_cells(match, names) for match in lookup.found]
-        shown = [layout.columns(rows, "llllll", list(_COLUMNS)), *shown]
+        shown = [layout.columns(rows, align="llllll", header=list(_COLUMNS)), *shown]
     print("\n\n".join(shown))
 
 
 def _cells(match, names):
-    """Return what people see of a Match: names beside ids, and marks on disabled hosts."""
+    """Return the cells of a Match for people: ids have names, and disabled hosts are marked."""
     kind, key, name, _, project, consumer_type = _row(match)
-    is_off = any(host.is_disabled and host.host_uuid == match.id for host in match.hosts)
+    is_disabled = any(host.is_disabled and host.host_uuid == match.id for host in match.hosts)
     hosts = ", ".join(
         display.host(host.host_name, host.is_disabled)
         for host in match.hosts
         if host.host_uuid != match.id
     )
-    shown = display.host(name or "", is_off)
-    return [kind, key, shown, hosts, names.beside(project or ""), consumer_type or ""]
+    shown = display.host(name or "", is_disabled)
+    return [kind, key, shown, hosts, names.added_to(project or ""), consumer_type or ""]

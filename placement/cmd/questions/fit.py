@@ -74,14 +74,14 @@ def run(configuration):
         question = searching.question(query, {"top": top}, fit_query, since=newest)
         with searching.connection(configuration) as conn:
             answer = fit.count(conn, *question, searching.effort_for(configuration))
-    beside = GivenNames(configuration.operator.names).beside
+    add_names = GivenNames(configuration.operator.names).added_to
     if options.json:
         print(json.dumps(fit_document.document(query, answer), indent=2))
     elif listing.is_wanted(options):
-        _print_unknown(answer, beside, sys.stderr)
+        _print_unknown(answer, add_names, sys.stderr)
         listing.write(options, _COLUMNS, _rows(answer))
     else:
-        _print(answer, beside)
+        _print(answer, add_names)
     return 0 if answer.fit else 1
 
 
@@ -104,14 +104,14 @@ def _rows(answer):
         yield [host.name, host.uuid, host.fit, _stopped_by(host)]
 
 
-def _print_unknown(answer, beside, file):
-    """Print the unknown names; `beside` adds names to the ids in a text."""
+def _print_unknown(answer, add_names, file):
+    """Print the unknown names; `add_names` adds the operator's names to the ids in a text."""
     for name in answer.unknown:
-        print(layout.folded(beside(unknown_names.sentence(name))), file=file)
+        print(layout.folded(add_names(unknown_names.sentence(name))), file=file)
 
 
-def _print(answer, beside):
-    _print_unknown(answer, beside, sys.stdout)
+def _print(answer, add_names):
+    _print_unknown(answer, add_names, sys.stdout)
     hosts = sum(answer.hosts_by_fit.values())
     print(display.coloured(_summary(answer.fit, hosts), "bold"))
     if answer.hosts:
@@ -125,17 +125,18 @@ def _print(answer, beside):
         print(_bars([(fit_document.reason(stop), number) for stop, number in stopped]))
     print("\nStill free on hosts that lack nothing but room:")
     left = [[class_name, f"{amount:,}"] for class_name, amount in answer.stranded.items()]
-    print(layout.columns(left, "lr"))
+    print(layout.columns(left, align="lr"))
 
 
 def _summary(fit, hosts):
+    """Return the sentence that says how often the request fits, and on how many hosts."""
     if not fit:
         return "It does not fit anywhere."
     return f"It fits {counted(fit, 'time')}, on {counted(hosts, 'host')}."
 
 
 def _hosts(listed, hosts):
-    """Return a table of the HostFits that are listed, out of this many hosts."""
+    """Return a table of the `listed` HostFits; `hosts` is the number of all hosts where it fits."""
     emptiest = _emptiest(listed)
     most = emptiest[0].fit
     rows = [
@@ -147,7 +148,7 @@ def _hosts(listed, hosts):
         ]
         for host in emptiest
     ]
-    table = layout.columns(rows, "lrll", ["Host", "Fit", "", "Stopped by"])
+    table = layout.columns(rows, align="lrll", header=["Host", "Fit", "", "Stopped by"])
     left = hosts - len(emptiest)
     return f"{table}\n  and {left:,} more (--top)" if left else table
 
@@ -162,10 +163,13 @@ def _stopped_by(host):
 
 
 def _histogram(hosts_by_fit):
-    """Return [(how often it fits, on how many hosts)], in ten ranges at most."""
+    """Return [(how often it fits, on how many hosts)], such as [("1-5", 20)]; ten ranges at most.
+
+    `hosts_by_fit` is {how often it fits: number of hosts}.
+    """
     if len(hosts_by_fit) <= 10:
         return [(f"{fit_count:,}", number) for fit_count, number in hosts_by_fit.items()]
-    # Rounded up.
+    # -(-n // 10) is a tenth of n, rounded up.
     width = -(-max(hosts_by_fit) // 10)
     ranges = collections.Counter()
     for fit_count, number in hosts_by_fit.items():
@@ -180,4 +184,4 @@ def _bars(named_numbers):
         [name, f"{number:,}", display.Bar(number, most, _BAR_WIDTH)]
         for name, number in named_numbers
     ]
-    return layout.columns(rows, "rrl")
+    return layout.columns(rows, align="rrl")

@@ -60,6 +60,7 @@ def run(configuration):
 
 
 def _load(path):
+    """Return the Flavors in a file. Raises: Mistake, also if `path` is None."""
     if path is None:
         raise mistakes.Mistake("A file of flavors is required, here or as [metrics] flavors.")
     try:
@@ -74,6 +75,7 @@ def _row(each):
 
 
 def _print(fits):
+    """Print a table of FlavorFits."""
     most = max((flavor_fit.fit or 0 for flavor_fit in fits), default=0)
     rows = [
         [
@@ -85,7 +87,7 @@ def _print(fits):
         ]
         for flavor_fit in fits
     ]
-    print(layout.columns(rows, "lrlrl", ["Flavor", "Fit", "", "Hosts", "Stopped by"]))
+    print(layout.columns(rows, align="lrlrl", header=["Flavor", "Fit", "", "Hosts", "Stopped by"]))
     for flavor_fit in fits:
         if flavor_fit.flavor.ignored:
             ignored = ", ".join(flavor_fit.flavor.ignored)

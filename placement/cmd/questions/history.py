@@ -99,7 +99,7 @@ def run(configuration):
 
 
 def _host(database, text):
-    """Return the UUID of the provider with a name or UUID, even if it was deleted.
+    """Return the UUID of the provider with this name or UUID, even if the provider was deleted.
 
     Raises: Mistake.
     """
@@ -129,7 +129,7 @@ def _pages(database, filters, tree, after=None):
 
 
 def _follow(options, database, tree, names):
-    """Print changes, each as a line, until the program is interrupted."""
+    """Print a line for each change until the program is interrupted; `tree` is a UUID, or None."""
     after = None
     while True:
         for changes, position in _pages(database, _filters(options), tree, after):
@@ -141,16 +141,18 @@ def _follow(options, database, tree, names):
 
 
 def _lines(options, database, changes, names):
+    """Return a line for each of some changes: JSON, or the cells of its row."""
     if options.json:
         return [json.dumps(documents.shown(change)) for change in changes]
     return ["  ".join(filter(None, row)) for row in _shown(database, changes, names)]
 
 
 def _print(database, pages, names):
-    """Print a table for each page: column widths are known only at the end of the page."""
+    """Print one table for each page, because column widths depend on all rows of a table."""
     for changes, _ in pages:
         if changes:
-            print(layout.columns(_shown(database, changes, names), "lllll", list(_SHOWN)))
+            rows = _shown(database, changes, names)
+            print(layout.columns(rows, align="lllll", header=list(_SHOWN)))
 
 
 def _shown(database, changes, names):
@@ -160,7 +162,7 @@ def _shown(database, changes, names):
         # What another program has changed has neither a user nor an operation.
         who = by if by == "database" else user or operation
         what = change.name or change.uuid
-        yield [when, names.beside(who), kind, names.beside(what), names.beside(what_changed)]
+        yield [when, names.added_to(who), kind, names.added_to(what), names.added_to(what_changed)]
 
 
 def _rows(database, changes, names):

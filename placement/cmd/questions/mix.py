@@ -46,6 +46,7 @@ def _check_alone(options):
 
 
 def _comparable(query):
+    """Return a MultiDict with values that every database can compare."""
     return query_string.comparable(query, query_string.NUL)
 
 
@@ -99,11 +100,11 @@ def _print(document):
         ]
         for request in requests
     ]
-    print(f"\n{layout.columns(rows, 'lrll', ['Request', 'Fit', '', 'Stopped by'])}")
+    print(f"\n{layout.columns(rows, align='lrll', header=['Request', 'Fit', '', 'Stopped by'])}")
 
 
 def _stops(request, document):
-    """Return what stops a request, in words, with the number of hosts."""
+    """Return what stops a request, in words, each with a number of hosts."""
     return ", ".join(
         f"{document['reasons'][name]} ({hosts:,})" for name, hosts in request["stopped_by"].items()
     )

@@ -2,7 +2,8 @@
 
 MariaDB reads the triggers of a table when it opens the table. If the statement that needs the table
 is ended meanwhile, by a timeout or by another node of a Galera cluster, MariaDB keeps the table
-open with part of a trigger, and refuses every write that fires it until the table is closed.
+open with only part of a trigger. Until the table is closed, every write that fires this trigger is
+refused.
 """
 
 import logging
@@ -22,7 +23,7 @@ _IN_TRIGGER = "has an error in its body"
 
 
 class Misread(outages.Outage):
-    """A misread trigger refused a write, and its transaction is lost."""
+    """MariaDB refused a write because of a misread trigger, and undid the transaction."""
 
     def __init__(self, cause):
         super().__init__(outages.Reason.MISREAD, cause)
@@ -39,12 +40,13 @@ def has_caused(error):
 def close_tables(conn):
     """Close the tables that have triggers, so that the next statements open them again.
 
-    They are closed one at a time, and each only if the transactions that use it end within a
-    second; otherwise it stays misread, and is closed after the next write that it refuses. In a
-    Galera cluster, a node also applies what other nodes have written. The node would leave the
-    cluster if it held one of the tables while it waited for another that is closed already. And all
-    nodes would come to a halt if it waited behind this statement, which itself waits for a
-    transaction that the node commits later.
+    The tables are closed one at a time, and each only if the transactions that use it end within a
+    second. Otherwise it stays misread, and is closed after the next write that is refused.
+
+    Both rules are for Galera clusters, where a node also applies what other nodes have written. The
+    node would leave the cluster if it held one of the tables while it waited for another that is
+    closed already. And all nodes would come to a halt if it waited behind this statement while the
+    statement waits for a transaction that the node commits later.
     """
     LOG.warning("MariaDB has read only part of a trigger; its tables are closed to read it again")
     for table in _TABLES:

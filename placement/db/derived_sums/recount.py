@@ -1,8 +1,8 @@
 """inventories.capacity and inventories.used: finding wrong values, and recounting.
 
-Both columns are derived. Another Placement on the same database does not know these columns.
-Without the triggers of triggers.py, its writes show only in the provider's generation, which
-advances while resource_providers.counted_generation does not.
+Both columns are derived, and another Placement on the same database does not know them. Without the
+triggers of triggers.py, its writes show only in the provider's generation, which advances while
+resource_providers.counted_generation does not.
 """
 
 import functools
@@ -20,7 +20,7 @@ _allocations = tables.allocations
 _providers = tables.resource_providers
 
 # The most providers that one transaction recounts, while other writers wait for them.
-_PROVIDERS = 200
+_BATCH = 200
 # What to tell people who are waiting for drift().
 COMPARING = "Comparing the sums of all inventories with their allocations"
 
@@ -29,9 +29,9 @@ _BOUNDED = f"""
          WHEN {{product}} <= -{constants.MAX_CAPACITY}e0 THEN -{constants.MAX_CAPACITY}
          ELSE {{whole}} END
 """
-# trunc((total - reserved) * allocation_ratio), as capacity_at in db/inventories.py computes it
-# from a row that was read: in double precision. MySQL keeps the ratio in single precision, and
-# clients read the number that it prints.
+# trunc((total - reserved) * allocation_ratio), in double precision, as capacity_at in
+# db/inventories.py computes it from a row that was read. MySQL keeps the ratio in single precision,
+# but clients get the number that MySQL prints, and so does CONCAT.
 _CAPACITY = {
     "mysql": _BOUNDED.format(
         product="({row}.total - {row}.reserved) * (0e0 + CONCAT({row}.allocation_ratio))",
@@ -63,7 +63,7 @@ class Wrong(NamedTuple):
 
 
 def capacity_sql(dialect_name, row):
-    """Return the expression for the capacity of `row`: a table, or what a trigger calls its row."""
+    """Return the SQL for the capacity of `row`: "inventories", or "NEW" in a trigger."""
     return _CAPACITY[dialect_name].format(row=row)
 
 
@@ -117,15 +117,15 @@ def _drift_query(dialect_name):
 def correct_all(database, tell=lambda step: None):
     """Correct all sums, even while the service runs. Return how many inventories were wrong.
 
-    Triggers, if present, count concurrent writes by others. `tell` is called with a sentence before
-    each step.
+    If others write meanwhile, the triggers count that, if there are any. `tell` is called with a
+    sentence before each step.
     """
     tell(COMPARING)
     with database.reader() as conn:
         wrong = drift(conn)
     provider_ids = sorted({inventory.provider_id for inventory in wrong})
-    for number, chunk in enumerate(chunks(provider_ids, _PROVIDERS)):
-        tell(f"Recounting providers: {number * _PROVIDERS:,} of {len(provider_ids):,}")
+    for number, chunk in enumerate(chunks(provider_ids, _BATCH)):
+        tell(f"Recounting providers: {number * _BATCH:,} of {len(provider_ids):,}")
         database.in_transaction(functools.partial(of_providers, provider_ids=chunk))
     tell("Comparing the generations of all providers")
     catch_up_all(database)
@@ -139,18 +139,18 @@ def catch_up_all(database):
     """
     with database.reader() as conn:
         stale = conn.scalars(sa.select(_providers.c.id).where(_is_stale)).all()
-    for chunk in chunks(sorted(stale), _PROVIDERS):
+    for chunk in chunks(sorted(stale), _BATCH):
         database.in_transaction(functools.partial(catch_up, provider_ids=chunk))
 
 
-# IS DISTINCT FROM, which each database spells differently.
+# Unlike !=, this is true if only one of the two is NULL.
 _is_stale = _providers.c.counted_generation.is_distinct_from(_providers.c.generation)
 
 
 def catch_up(conn, provider_ids):
-    """Count what others have written to some providers. Lock and return those affected.
+    """Correct the sums of those providers that others wrote to. Lock these, and return their ids.
 
-    Cost: one query; three more statements if any are affected.
+    Cost: one query; three more statements if there are any.
     """
     stale = conn.scalars(
         sa.select(_providers.c.id)

@@ -1,11 +1,12 @@
 """Triggers that keep the derived sums right when others write, even by hand in SQL.
 
-Those on allocations change inventories.used by the amount, those on inventories derive the
-capacity, and those on resource_providers mark the new generation as counted. Our own statements
-adjust the sums themselves (taking_capacity.py), write a capacity with each inventory and advance
-both generations together, whether there are triggers or not; `OurStatement` makes the triggers skip
-them. Only the usage of a new inventory is left to a trigger, because allocations may be older than
-their inventory.
+The triggers on allocations change inventories.used by the amount, those on inventories derive the
+capacity, and those on resource_providers mark the new generation as counted.
+
+Our own statements do all this themselves, whether there are triggers or not: they adjust the sums
+(taking_capacity.py), write a capacity with each inventory, and advance both generations together.
+`OurStatement` makes the triggers skip what we write. Only the usage of a new inventory is left to a
+trigger, because allocations may be older than their inventory.
 """
 
 import sqlalchemy as sa
@@ -23,10 +24,14 @@ class OurStatement(functions.FunctionElement):
 
     It is part of the statement that adjusts the sum. A setting at the start of a connection or
     transaction would cost another statement, or fail behind a pooler that gives each transaction
-    another session or resets the session. On PostgreSQL it is always true, and lasts for the
-    transaction. On MySQL it is true only in a session that is still as engine/connecting.py set it
-    up, with the triggers turned off: `check_session` checks that. SQLite, which has one writer at a
-    time, needs no such condition: there the triggers compute the whole sum, and may do so twice.
+    another session or resets the session.
+
+    PostgreSQL: the condition is always true, and turns off the triggers for the transaction.
+    MySQL: it is true only in a session that is still as engine/connecting.py set it up, with the
+        triggers turned off; see check_session().
+    SQLite: it does nothing. The triggers compute the whole sum, and may do so twice, because there
+        is only one writer at a time.
+
     This is a SQLAlchemy function because a statement with any other custom element would be
     compiled each time it is executed.
     """
@@ -56,7 +61,7 @@ def _set_configuration(element, compiler, **_options):
 def check_session(conn):
     """Check that the triggers are off, after a statement with OurStatement matched too few rows.
 
-    A proxy may have changed the session that we set up; then the statement matched no rows.
+    A proxy may have changed the session that we set up, and then the statement matches no rows.
     Cost: a query on MySQL.
     Raises: SessionChanged.
     """
@@ -73,8 +78,8 @@ _OF_ROW = (
     "WHERE resource_provider_id = {row}.resource_provider_id"
     " AND resource_class_id = {row}.resource_class_id"
 )
-# Our writers lock the provider before the inventory. Other programs would lock the inventory (by
-# the trigger) before they advance the generation of the provider: a deadlock.
+# Our writers lock the provider before the inventory. Without this lock, other programs would lock
+# the inventory first, by the trigger, and then the provider, to advance its generation: a deadlock.
 _LOCK = {
     "mysql": "SET @placement_locked ="
     " (SELECT id FROM resource_providers WHERE id = {row}.resource_provider_id FOR UPDATE);",
@@ -87,7 +92,7 @@ _SOURCES = "total, reserved, allocation_ratio, resource_provider_id, resource_cl
 
 
 def _mysql():
-    """Return the Triggers for MySQL and MariaDB, where each table and event has one of its own."""
+    """Return the Triggers for MySQL and MariaDB: a separate one for each table and event."""
 
     def for_others(statements):
         return f"IF {IS_FOREIGN_ON_MYSQL} THEN {statements} END IF"
@@ -205,7 +210,7 @@ def _sqlite():
 _SET = trigger_sets.TriggerSet(
     {"mysql": _mysql(), "postgresql": _postgresql(), "sqlite": _sqlite()}
 )
-# Call recount.correct_all after install: earlier writes were not counted.
+# After install(), call recount.correct_all(), because no trigger has counted earlier writes.
 are_present, present, install, remove = (
     _SET.are_present,
     _SET.present,

@@ -5,15 +5,16 @@ import threading
 
 from placement.db.faults import outages
 
-# Long enough to connect to a database that is up again.
-_TRIAL_SECONDS = 1
+# How long a thread waits for another one's attempt: long enough to connect to a database that is up
+# again.
+TRIAL_SECONDS = 1
 
 
 class Breaker:
     """Lets one thread at a time try again after an attempt to connect timed out.
 
-    The others fail soon, instead of each waiting as long as the one before it while more requests
-    queue up. Once that thread succeeds, they connect as well.
+    Meanwhile the others fail soon. Otherwise each would wait until its own attempt timed out, while
+    more requests queue up. Once that thread succeeds, the others connect as well.
     """
 
     def __init__(self):
@@ -40,7 +41,7 @@ class Breaker:
 
         If so, the caller holds the lock, and must release it after its attempt.
         """
-        if not self._trial.acquire(timeout=_TRIAL_SECONDS):
+        if not self._trial.acquire(timeout=TRIAL_SECONDS):
             raise outages.Outage(outages.Reason.SLOW, "Another request is trying to connect.")
         is_needed = self._is_broken
         if not is_needed:

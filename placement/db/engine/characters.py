@@ -1,8 +1,8 @@
 """Which characters a database can store.
 
-MySQL's utf8mb3 lacks the characters that take four bytes in UTF-8. Text with such characters is
-refused where it is compared with a column in utf8mb3, and turned into question marks by a
-connection in utf8mb3.
+MySQL's utf8mb3 lacks the characters that take four bytes in UTF-8. If text with such characters is
+compared with a column in utf8mb3, MySQL refuses the statement. A connection in utf8mb3 turns these
+characters into question marks.
 """
 
 import sqlalchemy as sa

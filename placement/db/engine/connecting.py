@@ -65,11 +65,12 @@ _CONNECT = {
 def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=10, **options):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine.
 
-    Among these, connection_parameters replace the URL's parameters of the same name.
+    One more option, connection_parameters ("name=value&name=value"), replaces the URL's parameters
+    of the same names.
 
-    Without `timeouts`, nothing limits the waits. With them, a SQLite file has to exist.
-    Connecting is tried up to `max_retries` times, or for ever if that is -1, with an interval in
-    seconds. A replica is not tried: it does not have to be up before it is used.
+    Without `timeouts` (Timeouts), nothing limits the waits. With them, a SQLite file has to exist.
+    Connecting is tried up to `max_retries` times (-1: for ever), with `retry_interval` seconds
+    between attempts. A replica is not tried: it does not have to be up before it is used.
     Raises: ValueError if `url` is not a URL; drivers.Unsupported; drivers.BadParameters;
         DBConnectionError.
     """
@@ -91,8 +92,8 @@ def _engine(url, timeouts, max_retries, options):
     # name.
     url = _complete_url(url, options.pop("connection_parameters", ""), timeouts)
     if url.get_backend_name() == "sqlite":
-        # SQLite files have no pool, but oslo.db would pass pool_timeout on. oslo.db makes the first
-        # connection, which creates the file.
+        # SQLite files have no pool, but oslo.db would pass pool_timeout on. oslo.db itself makes
+        # the first connection, which creates the file, and so it needs max_retries.
         options = options | {"pool_timeout": None, "max_retries": max_retries}
     else:
         options = options | {"max_retries": 0}
@@ -129,10 +130,10 @@ def _listen(engine, timeouts):
         if engine.dialect.name == "sqlite":
             sa.event.listen(engine, "do_connect", _refuse_missing_file)
     if engine.dialect.name == "sqlite":
-        sa.event.listen(engine, "connect", _override)
+        sa.event.listen(engine, "connect", _mark_as_ours_on_sqlite)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))
     if timeouts:
-        # Only servers have timeouts.
+        # Of our processes, only servers have timeouts.
         sa.event.listen(engine, "connect", functools.partial(connection_marks.mark, engine.dialect))
     sa.event.listen(engine, "begin", functools.partial(_begin, statements))
     drivers.recognise_closed_sockets(engine)
@@ -153,8 +154,11 @@ def _refuse_missing_file(dialect, _record, arguments, _options):
         raise dialect.loaded_dbapi.OperationalError(f"there is no file {path}")
 
 
-def _override(dbapi_connection, _record):
-    """Let the triggers of the feed know that this connection is ours: see foreign_triggers.py."""
+def _mark_as_ours_on_sqlite(dbapi_connection, _record):
+    """Let the triggers of the feed know that this connection is ours: see foreign_triggers.py.
+
+    They call a function of SQLite's own, which this replaces on our connections.
+    """
     mark = foreign_triggers.SQLITE_MARK
     dbapi_connection.create_function("sqlite_source_id", 0, lambda: mark, deterministic=True)
 
@@ -177,7 +181,8 @@ def _begin(statements, conn):
         together = "; ".join([*statements, "START TRANSACTION"])
         conn.exec_driver_sql(f"BEGIN NOT ATOMIC {together}; END")
     elif kind is TransactionKind.SHARED_WRITE and system == "mysql":
-        # MySQL has no such blocks. Proxies know the isolation level, and give it to each session.
+        # MySQL has no such blocks, so these are several statements. A proxy may execute them in
+        # different sessions, but it knows the isolation level, and sets it in each session.
         for statement in (*statements, "START TRANSACTION", _MARK_AS_OURS):
             conn.exec_driver_sql(statement)
     elif (statement := _BEGIN.get((system, kind))) is not None:

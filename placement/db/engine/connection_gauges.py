@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 def track_in_use(engine, in_use):
     """Let a gauge, which has inc() and dec(), show the number of connections in use."""
-    # An engine may have several gauges.
+    # The key for this gauge in a connection's record: an engine may have several gauges.
     counted = object()
 
     def take(_connection, record, _proxy):
@@ -25,22 +25,24 @@ def track_in_use(engine, in_use):
 
 
 def track_waiting(engine, waiting):
-    """Context manager: count a thread in a prometheus-client gauge while it waits for a connection.
+    """Context manager: count a thread in the gauge `waiting` while it waits for a connection.
 
-    If the pool has a free one, the thread does not wait.
+    If the pool has a free connection, the thread does not wait. The gauge is prometheus-client's.
     """
-    is_at_once = isinstance(engine.pool, sa.QueuePool) and engine.pool.checkedin() > 0
-    return contextlib.nullcontext() if is_at_once else waiting.track_inprogress()
+    has_free_one = isinstance(engine.pool, sa.QueuePool) and engine.pool.checkedin() > 0
+    return contextlib.nullcontext() if has_free_one else waiting.track_inprogress()
 
 
 class Exhaustion:
-    """A pool without connections: from a thread's vain wait for one until one is put back.
+    """Whether a pool is exhausted: a thread waited in vain, and no connection was put back since.
 
     A pool that is merely busy gives every thread a connection sooner or later.
     """
 
     def __init__(self, engine):
         self._engine = engine
+        # How many connections were in use when a thread last waited in vain. None: since then, one
+        # has been put back, or no thread has waited in vain.
         self._in_use = None
         sa.event.listen(engine, "checkin", self._end)
 
@@ -54,7 +56,6 @@ class Exhaustion:
     @property
     def lasts(self):
         """Whether no connection is free, and no fewer are in use than when the exhaustion began."""
-        # None: no thread has failed to get a connection since one was last put back.
         if (in_use := self._in_use) is None:
             return False
         pool = self._engine.pool

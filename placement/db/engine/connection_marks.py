@@ -11,16 +11,17 @@ _NAME = "placement-server"
 
 _SET = {
     "sqlite": [],
-    # MySQL does not show others the name of a program, but it does show who has a lock.
+    # In MySQL, others cannot see the name of a program, but they can see who has a lock.
     "mysql": [f"DO GET_LOCK(CONCAT('{_NAME}.', CONNECTION_ID()), 0)"],
-    # A name from the URL comes first, and the mark follows.
+    # A name from the URL comes first, and the mark follows. PostgreSQL keeps 63 characters.
     "postgresql": [
         "SELECT set_config('application_name', left(ltrim(concat("
         f"replace(current_setting('application_name'), '{_NAME}', ''), ' {_NAME}')), 63), false)"
     ],
 }
 _SELECT = {
-    # In a cluster, these are the connections to one node.
+    # In a cluster, these are the connections to one node. IS_USED_LOCK returns the id of the
+    # connection that has the lock.
     "mysql": "SELECT SUBSTRING_INDEX(host, ':', 1) FROM information_schema.processlist"
     " WHERE db = DATABASE() AND IS_USED_LOCK(CONCAT(:name, '.', id)) = id",
     "postgresql": "SELECT coalesce(host(client_addr), 'localhost') FROM pg_stat_activity"
@@ -29,7 +30,7 @@ _SELECT = {
 
 
 def mark(dialect, dbapi_connection, _record):
-    """Mark a new connection, if the database allows it: no request depends on the mark."""
+    """Mark a new connection, unless the database refuses that: no request depends on the mark."""
     cursor = dbapi_connection.cursor()
     try:
         for statement in _SET[dialect.name]:
@@ -37,7 +38,7 @@ def mark(dialect, dbapi_connection, _record):
         cursor.close()
         dbapi_connection.commit()
     except dialect.loaded_dbapi.Error:
-        # The server may be part of a cluster that allows no locks of this kind, for instance.
+        # For instance, the server may be part of a cluster that allows no locks of this kind.
         dbapi_connection.rollback()
 
 

@@ -34,19 +34,20 @@ _RETRIES = 10
 # utf8mb3. oslo.db uses utf8mb3 unless the URL names a charset.
 _NOT_IN_CHARACTER_SET = {1267, 3854}
 
-# Outages that the other connections of a pool will run into, too: after a failover they lead to the
-# demoted server, and their prepared statements are for the old tables.
+# Outages that the other connections of a pool will run into, too: after a failover, they lead to
+# the demoted server; after a migration, their prepared statements are for the old tables.
 _OF_ALL_CONNECTIONS = {outages.Reason.READ_ONLY, outages.Reason.CHANGED}
 
 # What SQLAlchemy may raise if the first connection of an engine is lost while SQLAlchemy asks the
-# server about itself: it can neither invalidate that connection nor open it again.
+# server about itself. SQLAlchemy can neither invalidate that connection nor open it again.
 _LOST_AT_FIRST = (NotImplementedError, sa_exc.ResourceClosedError)
 
 
 class Database:
-    """One database: an engine, the two kinds of transactions on it, and perhaps a replica of it.
+    """One database: an engine, the transactions on it, and perhaps a replica.
 
-    Attributes: engine, and caches, the ProcessCaches of what was read from it.
+    engine  the SQLAlchemy engine
+    caches  the ProcessCaches of what was read from the database
     """
 
     def __init__(self, engine, replica, timeouts, sibling):
@@ -92,9 +93,9 @@ class Database:
 
     @contextlib.contextmanager
     def single_statement(self):
-        """A connection for one reading statement, which by itself sees one state of the database.
+        """A connection for one statement that reads, and so sees one state of the database.
 
-        It costs fewer messages than a reader's.
+        This costs fewer messages to the server than reader().
         Raises: DBConnectionError, DBDataError, for the reasons of reader().
         """
         with self._borrowed(TransactionKind.SINGLE) as conn, self._translated(conn), _losable(conn):
@@ -102,10 +103,11 @@ class Database:
 
     @contextlib.contextmanager
     def reports(self, check_abort=None):
-        """A reader of data that may be moments old: on the replica, if there is one that answers.
+        """A connection like reader()'s, but to the replica, if there is one that answers.
 
-        Not for requests from a client that may have just written. `check_abort` is called before
-        each statement; an exception that it raises ends the transaction.
+        What it reads may be moments old, so this is not for a client that may have just written.
+        `check_abort` is called before each statement; an exception that it raises ends the
+        transaction.
         Raises: DBConnectionError, DBDataError, for the reasons of reader().
         """
         with (
@@ -159,7 +161,7 @@ class Database:
             raise
 
     def _share_sessions(self):
-        """From now on, let each transaction that writes set up its session: a proxy shares it."""
+        """From now on, let each writing transaction set up its session, which a proxy shares."""
         if not self.caches.has_shared_sessions:
             LOG.warning(
                 "A proxy shares or resets the sessions of the database. From now on, each"
@@ -193,8 +195,8 @@ class Database:
     def in_transaction(self, work):
         """Return what `work` returns when called with a writer's connection.
 
-        `work` is called again, in a new transaction, when other writers win, for instance by adding
-        a row of the same name first. So each call has to read again what exists.
+        `work` is called again, in a new transaction, after a conflict with another writer, which
+        for instance added a row of the same name first. So each call has to read again what exists.
         Raises: DBConnectionError; DBDataError; DBDuplicateEntry, or the error of a conflict, after
             too many attempts.
         """
@@ -217,7 +219,7 @@ class Database:
     def patient(self):
         """A Database at the same URL, without a limit on the time of its statements.
 
-        For work that changes tables, or waits for another process that does.
+        This is for work that changes tables, or that waits for another process which does.
         """
         database = self.sibling(timeouts=None)
         try:
@@ -226,25 +228,25 @@ class Database:
             database.disconnect()
 
     def sibling(self, **options):
-        """Return a Database at the same URL, with other options and connections of its own.
+        """Return a Database at the same URL, with other options and with its own connections.
 
-        A database in memory, which has one connection, is its own sibling.
+        For a database in memory, which has only one connection, return the same Database.
         """
         return self if self._is_in_memory else self._sibling(**options)
 
     def has_characters_of_four_bytes(self):
         """Whether names and owners can have characters that take four bytes in UTF-8.
 
-        Not to be called inside a transaction. Cost: one query on MySQL, otherwise none.
+        Do not call this inside a transaction. Cost: one query on MySQL, otherwise none.
         Raises: DBConnectionError when the database cannot be reached.
         """
         with self.single_statement() as conn:
             return characters.may_take_four_bytes(conn)
 
     def disconnect(self):
-        """Close the connections that are not in use, also those to the replica.
+        """Close the connections that are not in use, including those to the replica.
 
-        A database in memory keeps its only one.
+        A database in memory keeps its only connection.
         """
         if self._replica is not None:
             self._replica.disconnect()
@@ -255,7 +257,7 @@ class Database:
         return trusted_connections.put_back(self.connection(kind))
 
     def connection(self, kind):
-        """An open connection for transactions of a kind, which the caller begins and ends.
+        """Return an open connection; the caller begins and ends transactions of this kind on it.
 
         Raises: DBConnectionError when the database cannot be reached; Lost, if the pooled
             connection is lost and another one may work.
@@ -268,8 +270,8 @@ class Database:
             self._exhaustion.begin()
             raise outages.Outage(outages.Reason.BUSY, error) from error
         if conn.dialect.name == "sqlite":
-            # This keeps oslo.db from executing its own BEGIN, which takes no lock before the first
-            # write and then cannot wait for another writer.
+            # This keeps oslo.db from executing its own BEGIN. That one takes no lock before the
+            # first write, and then cannot wait for another writer.
             conn.info["in_transaction"] = True
         return conn
 
@@ -294,9 +296,8 @@ class Database:
     def _translated(self, conn):
         """Raise oslo.db's exceptions for driver errors that oslo.db does not know.
 
-        If the database cannot serve, that is an Outage. A value that a driver refuses is a
-        DBDataError: a NUL for psycopg2, or a character of four bytes stored or compared in MySQL's
-        utf8.
+        If the database cannot serve, raise an Outage. If it refuses a value, raise a DBDataError:
+        psycopg2 refuses a NUL, and MySQL's utf8mb3 a character of four bytes.
         """
         try:
             yield
@@ -315,22 +316,34 @@ class Database:
                 raise outages.Outage(reason, error) from error
             if misread_triggers.has_caused(error):
                 raise misread_triggers.Misread(drivers.error_behind(error)) from error
-            driver = getattr(error, "inner_exception", error)
-            if isinstance(driver, (ValueError, sa_exc.DataError)):
-                raise db_exc.DBDataError(driver) from error
-            if isinstance(error, sa_exc.OperationalError) and (
-                _NOT_IN_CHARACTER_SET.intersection(error.orig.args)
-            ):
-                raise db_exc.DBDataError(error) from error
-            if (
-                isinstance(error, sa_exc.DBAPIError)
-                and error.statement is None
-                and not is_conflict(error)
-            ):
-                # A transaction could not begin, and then could not be rolled back. oslo.db is not
-                # shown the second error. (A commit, too, fails without a statement.)
+            if (refusal := _refusal_of_value(error)) is not None:
+                raise db_exc.DBDataError(refusal) from error
+            if _could_not_begin(error):
                 raise outages.Outage(outages.Reason.UNREACHABLE, error) from error
             raise
+
+
+def _refusal_of_value(error):
+    """Return the error that says that a value was refused; None if `error` has another cause."""
+    driver = getattr(error, "inner_exception", error)
+    if isinstance(driver, (ValueError, sa_exc.DataError)):
+        return driver
+    is_refused = isinstance(error, sa_exc.OperationalError) and (
+        _NOT_IN_CHARACTER_SET.intersection(error.orig.args)
+    )
+    return error if is_refused else None
+
+
+def _could_not_begin(error):
+    """Whether a transaction could not begin, and then could not be rolled back.
+
+    oslo.db does not get to see the second error. (A failed commit has no statement, either.)
+    """
+    return (
+        isinstance(error, sa_exc.DBAPIError)
+        and error.statement is None
+        and not is_conflict(error)
+    )
 
 
 @contextlib.contextmanager
@@ -339,7 +352,7 @@ def _losable(conn):
 
     Another one may work if this one was taken from the pool without a check that it still works.
     """
-    # This comes first: with a lost connection, it would connect again, or fail.
+    # Once the connection is lost, is_trusted() would connect again, or fail.
     was_unchecked = trusted_connections.is_trusted(conn)
     try:
         yield

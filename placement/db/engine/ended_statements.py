@@ -1,9 +1,9 @@
 """Statements that MariaDB ended, and answered as if they had found nothing.
 
-``KILL QUERY`` and max_statement_time make MariaDB report an error, except at some moments: then a
-DELETE of rows that exist says that it found none, and a SELECT has no rows. Such an
-answer looks like a true one. An UPDATE that is ended reports an error, whatever the moment. See
-also placement.db.sql.complete_rows, for a SELECT that has a row with wrong values.
+When ``KILL QUERY`` or max_statement_time ends a statement, MariaDB usually reports an error. At
+some moments it does not: then a DELETE of rows that exist says that it found none, and a SELECT has
+no rows. Nothing tells such an answer from a true one. An UPDATE that is ended always reports an
+error. placement.db.sql.complete_rows is about a SELECT that returns a row with wrong values.
 """
 
 import functools
@@ -14,11 +14,10 @@ import sqlalchemy as sa
 from placement.db.engine.transaction_kinds import TransactionKind, kind_of
 from placement.db.faults import outages
 
-# The server may find that a statement took a little longer than we measured, because its clock is
-# adjusted.
+# The clock of the server may be adjusted, so that it measures a little more time than we do.
 _CERTAINLY_IN_TIME = 0.99
-# Kinds of transactions that write, or answer with what one statement finds. The others, for
-# searches and reports, often find nothing for good reason.
+# The kinds of transactions that write, or that answer with what one statement finds. Those for
+# searches and reports are left out: they often find nothing for good reason.
 _CONFIRMED = set(TransactionKind) - {TransactionKind.READ}
 _MAY_FIND_NOTHING = ("SELECT", "DELETE")
 

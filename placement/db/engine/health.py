@@ -23,7 +23,7 @@ _COLUMNS = [
     tables.resource_providers.c.counted_generation,
 ]
 _NEEDED = sa.select(*(sa.select(column).limit(1).scalar_subquery() for column in _COLUMNS))
-# A statement that changes and locks no row, but is refused where writing is not allowed.
+# A statement that changes no row and locks none, but is refused where writing is not allowed.
 _WRITE = sa.update(tables.resource_providers).where(sa.false()).values(generation=0)
 
 
@@ -46,27 +46,27 @@ class Probe:
         self._threads = futures.ThreadPoolExecutor(1, "health")
         self._lock = threading.Lock()
         # The Future of the newest check.
-        self._look = None
+        self._check = None
 
     def reason(self):
         """Return the Reason why the database cannot serve the process, or None if it can."""
         with self._lock:
-            if self._look is None or self._look.done():
-                self._look = self._threads.submit(_look_at, self._database)
-            look = self._look
+            if self._check is None or self._check.done():
+                self._check = self._threads.submit(_check, self._database)
+            check = self._check
         try:
-            reason = look.result(self._seconds)
+            reason = check.result(self._seconds)
         except futures.TimeoutError:
             return Reason.SLOW
-        # The check does not use the pool that serves requests.
+        # The check does not use the pool that serves requests, so that pool may still be exhausted.
         return reason or (Reason.BUSY if self._serving.is_exhausted else None)
 
 
-def _look_at(database):
+def _check(database):
     """Return the Reason why a database cannot serve, or None if it can."""
     try:
         if database.engine.dialect.name == "sqlite":
-            return _look_at_file(database)
+            return _check_file(database)
         with database.writer() as conn:
             conn.execute(_NEEDED).all()
             conn.execute(_WRITE)
@@ -78,10 +78,10 @@ def _look_at(database):
     return None
 
 
-def _look_at_file(database):
+def _check_file(database):
     """Return the Reason why a SQLite file cannot serve, or None if it can.
 
-    It does not take the lock that writers of the file wait for.
+    This does not take the lock that writers of the file wait for.
     """
     with database.reader() as conn:
         conn.execute(_NEEDED).all()

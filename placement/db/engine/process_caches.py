@@ -4,9 +4,9 @@ from placement.db.remembered_names import RememberedNames
 
 
 class ProcessCaches:
-    """The caches of a process, one for each purpose. To empty them, make a new one.
+    """The caches of a process, one for each purpose. To empty them, make new ProcessCaches.
 
-    names: the remembered names, whose keys claims use
+    names: the keys of names, which claims use
     small_cloud, provider_ids: what searches need not read again
     reports: {what was asked: the last report}, where reports are costly
     has_shared_sessions: whether a proxy was seen to share or reset sessions
@@ -16,8 +16,7 @@ class ProcessCaches:
         self.names = RememberedNames()
         self.small_cloud = SmallCloudCache()
         self.provider_ids = ProviderIds()
-        # What a capacity report groups by -> the last such report, as objects/recent_capacity.py
-        # keeps it.
+        # {what a capacity report groups by: the last such report}, from objects/recent_capacity.py.
         self.reports = {}
         self.has_shared_sessions = False
 
@@ -25,8 +24,8 @@ class ProcessCaches:
 class SmallCloudCache:
     """For db/search/small_cloud.py.
 
-    last_texts: {number: (text, its parsed value)}
-    queries_without_look: how many more queries assume a large cloud
+    last_texts: {position in the result of the query: (text, its parsed value)}
+    queries_without_look: how many more searches take the cloud for a large one, without a query
     """
 
     def __init__(self):

@@ -18,8 +18,8 @@ import sqlalchemy as sa
 
 # How often, in seconds, the thread looks for overdue replies.
 _RESOLUTION = 0.25
-# The number of MySQL's error for a connection that was lost.
-_LOST = 2013
+# The number of MySQL's error for a lost connection.
+_CONNECTION_LOST = 2013
 
 
 def limit(engine, timeouts):
@@ -49,7 +49,7 @@ def _limit(set_seconds, seconds, dbapi_connection, *_others):
 
 
 def _limit_pymysql(connection, seconds):
-    # PyMySQL has no public way to change them once the connection is open.
+    # PyMySQL has no public way to change these timeouts once the connection is open.
     connection._read_timeout = connection._write_timeout = seconds
 
 
@@ -87,7 +87,7 @@ class _Overseer:
         while True:
             time.sleep(_RESOLUTION)
             now = time.monotonic()
-            # This is under the lock because another connection might get the same descriptor.
+            # The lock is held throughout, because another connection might get the same descriptor.
             with self._lock:
                 overdue = [
                     descriptor
@@ -95,9 +95,9 @@ class _Overseer:
                     if deadline < now
                 ]
                 for descriptor in overdue:
-                    # Without its deadline, overseeing() knows that the reply came too late.
+                    # A missing deadline tells overseeing() that the reply came too late.
                     del self._deadlines[descriptor]
-                    # The driver may have closed it in the meantime.
+                    # The driver may have closed the descriptor in the meantime.
                     with (
                         contextlib.suppress(OSError),
                         socket.socket(fileno=os.dup(descriptor)) as connection,
@@ -106,7 +106,7 @@ class _Overseer:
 
 
 _overseer = _Overseer()
-# Threads do not survive a fork, and the lock might stay held for ever.
+# A forked process has a copy of the lock, which may be held, but not the thread to release it.
 os.register_at_fork(after_in_child=_overseer.__init__)
 
 
@@ -118,6 +118,7 @@ def _in_time(method, overdue):
 
     @functools.wraps(method)
     def run(self, *arguments, **keywords):
+        # `self` is a cursor, which has a connection, or a connection.
         connection = getattr(self, "connection", self)
         if connection.closed or connection.seconds is None:
             return method(self, *arguments, **keywords)
@@ -133,7 +134,8 @@ def _in_time(method, overdue):
     return run
 
 
-# Each returns a function that connects; replies may take `seconds`, or any time if that is None.
+# Each of these returns a function that connects. A reply may take as long as the `seconds` of the
+# connection, or any time if they are None.
 
 
 def _overseen_psycopg2(psycopg2):
@@ -169,7 +171,7 @@ def _overseen_mysqlclient(mysqldb):
     # mysqlclient imports this module only when it first connects.
     base = importlib.import_module(f"{mysqldb.__name__}.connections").Connection
     # SQLAlchemy and oslo.db recognise a lost connection by this error.
-    overdue = functools.partial(mysqldb.OperationalError, _LOST)
+    overdue = functools.partial(mysqldb.OperationalError, _CONNECTION_LOST)
 
     class Connection(base):
         seconds = None

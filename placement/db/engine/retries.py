@@ -80,8 +80,8 @@ def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
     """Wrap `function` so that it is called again after conflicts with other writers.
 
     It is called again up to `retries` times, and never later than `seconds` after the first call.
-    Each call must be a transaction of its own. It waits between calls, from 10 ms up to 1 s.
-    Raises: what the last call raised (a RetryRequest is unpacked to its cause).
+    Each call must be a transaction of its own. The waits between calls grow from 10 ms to 1 s.
+    Raises: what the last call raised or, if that was a RetryRequest, its cause.
     """
 
     @functools.wraps(function)
@@ -100,7 +100,7 @@ def retry_on_conflict(function, retries, seconds=RETRY_SECONDS):
 
 
 class _Attempts:
-    """The calls to a function that is called again while other writers win."""
+    """The calls to a function that is called again after conflicts with other writers."""
 
     def __init__(self, function, seconds):
         self._function = function
@@ -110,7 +110,7 @@ class _Attempts:
     def make_one(self):
         """Return what the function returns. Raises: what it raises.
 
-        Once the time is up, only the cause of a RetryRequest is raised.
+        Once the time is up, the cause of a RetryRequest is raised instead.
         """
         if self._last_failure is not None:
             cost.current().add_retry(self._last_failure)
@@ -136,9 +136,9 @@ class _Attempts:
 def retry_while_unreachable(work, max_retries, retry_interval):
     """Return what `work` returns; call it again while the database cannot be reached.
 
-    It is called up to `max_retries` times, but at least once, and for ever if that is -1, with
-    `retry_interval` seconds between calls. This is for the start of a process: no request waits so
-    long.
+    It is called up to `max_retries` times, but at least once. If `max_retries` is -1, there is no
+    limit. There are `retry_interval` seconds between calls. This is for the start of a process: no
+    request waits so long.
     Raises: the DBConnectionError of the last call; drivers.BadParameters, at once.
     """
     for attempt in itertools.count(1):

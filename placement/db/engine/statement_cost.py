@@ -1,4 +1,4 @@
-"""Counting and timing statements, as part of the cost of a request, and aborting between them."""
+"""Counting and timing the statements of a request, and aborting between two of them."""
 
 import contextlib
 import time
@@ -9,7 +9,10 @@ from placement import cost
 
 
 def count_statements(engine, uncounted):
-    """Add what an engine executes to the current Cost; only the time, if it is `uncounted`."""
+    """Add the number of an engine's statements, and their time, to the current Cost.
+
+    uncounted: statements of which only the time is added
+    """
 
     def begin(_conn, _cursor, statement, _parameters, context, _executemany):
         if statement not in uncounted:
@@ -44,8 +47,8 @@ def _end(_conn, _cursor, _statement, _parameters, context, _executemany):
     cost.current().sql += time.perf_counter() - context.placement_began
 
 
-# These listeners are for all engines, because such listeners run before those for one engine. The
-# last of those may be oslo.db's.
+# This listens to all engines, because such listeners run before those of a single engine, and so
+# before oslo.db's.
 @sa.event.listens_for(sa.Engine, "handle_error")
 def _fail(failure):
     """Time failures, too: the slowest statements are those that wait for a lock until they fail."""

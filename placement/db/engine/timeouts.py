@@ -39,7 +39,7 @@ def session_statements(dialect_name, timeouts):
             f"SET statement_timeout = '{timeouts.statement}s'",
             f"SET lock_timeout = '{timeouts.lock}s'",
         ]
-    # MariaDB executes the first comment, and MySQL, which can only limit SELECT, the second.
+    # MariaDB executes the first comment, and MySQL the second. MySQL can limit only a SELECT.
     return [
         f"SET SESSION innodb_lock_wait_timeout = {timeouts.lock}"
         f" /*M!100101 , SESSION max_statement_time = {timeouts.statement} */"

@@ -1,4 +1,4 @@
-"""Kinds of transactions; they differ in how they begin, and in what is confirmed or saved."""
+"""Kinds of transactions: how each begins, which results are confirmed, which messages are saved."""
 
 import enum
 
@@ -7,7 +7,7 @@ _OPTION = "placement_transaction"
 
 
 class TransactionKind(enum.StrEnum):
-    """What a connection is borrowed for."""
+    """What a connection is borrowed for; SINGLE is one statement that reads."""
 
     READ = "read"
     SINGLE = "single"

@@ -24,6 +24,7 @@ LOG = logging.getLogger(__name__)
 # for the timeout of a statement, and the others only for the shorter one of a ping.
 TRUST_SECONDS = 1
 
+# The keys of what is noted about a connection, in its `info`.
 _RESTS_SINCE = "placement_rests_since"
 _IS_TRUSTED = "placement_is_trusted"
 _IS_CLEAN = "placement_is_clean"
@@ -41,8 +42,8 @@ class Plugin(sa.CreateEnginePlugin):
         options.update(pre_ping=False, reset_on_return=None)
 
     def engine_created(self, engine):
-        sa.event.listen(engine, "checkout", functools.partial(_prove, engine.dialect))
-        sa.event.listen(engine, "checkin", _rest)
+        sa.event.listen(engine, "checkout", functools.partial(_ping_unless_new, engine.dialect))
+        sa.event.listen(engine, "checkin", _note_time)
         sa.event.listen(engine, "reset", _reset)
 
 
@@ -67,10 +68,10 @@ def skip_rollback(conn):
 def execute_singly(conn):
     """Execute each statement as a transaction of its own, until the connection is put back.
 
-    psycopg2 and psycopg 3 would otherwise send BEGIN and ROLLBACK; switching costs no message. (A
-    MySQL driver would send one to switch.) This does not use SQLAlchemy's isolation_level, because
-    psycopg2 sends a message to reset it; and if the connection is lost then, SQLAlchemy raises
-    the driver's error, and never puts the connection back.
+    psycopg2 and psycopg 3 would otherwise send BEGIN and ROLLBACK. Switching costs them no message;
+    it would cost a MySQL driver one. This does not use SQLAlchemy's isolation_level, because
+    psycopg2 sends a message to reset it. If the connection were lost at that point, SQLAlchemy
+    would raise the driver's error, and never put the connection back.
     Raises: outages.Lost.
     """
     if conn.dialect.name == "postgresql":
@@ -115,11 +116,8 @@ def put_back(conn):
             LOG.debug("A connection was lost after its last use: %s", error)
 
 
-def _prove(dialect, dbapi_connection, record, _proxy):
-    """Ping a connection that is taken out of the pool, if it has rested there for long.
-
-    One that has rested only briefly is trusted, and a new one needs no proof.
-    """
+def _ping_unless_new(dialect, dbapi_connection, record, _proxy):
+    """Ping a connection that is taken out of the pool, unless it is new or is still trusted."""
     rests_since = record.info.get(_RESTS_SINCE)
     rested = 0 if rests_since is None else time.monotonic() - rests_since
     record.info[_IS_TRUSTED] = rests_since is not None and rested < TRUST_SECONDS
@@ -133,7 +131,7 @@ def _prove(dialect, dbapi_connection, record, _proxy):
         raise
 
 
-def _rest(dbapi_connection, record):
+def _note_time(dbapi_connection, record):
     # A connection that was lost is put back as None.
     if dbapi_connection is not None:
         record.info[_RESTS_SINCE] = time.monotonic()

@@ -4,10 +4,11 @@ Numbers are from MySQL and MariaDB; texts are SQLSTATEs from PostgreSQL.
 """
 
 NO_SUCH_TABLE = 1146
-# Others have used a row, or a table, for too long.
+# Another transaction has kept a row, or a table, locked for too long.
 LOCK_WAIT_TIMEOUT = 1205
 LOCK_NOT_AVAILABLE = "55P03"
-# The account lacks a privilege: on a table, such as TRIGGER; on a database; on either.
+# The account lacks a privilege: on a table (such as TRIGGER); on a database; in PostgreSQL, on
+# anything.
 DENIED_ON_TABLE = 1142
 DENIED_ON_DATABASE = 1044
 DENIED_ON_POSTGRESQL = "42501"

@@ -39,16 +39,15 @@ def check(url):
     Raises: Unsupported.
     """
     kind = url.get_backend_name()
-    # If a URL names no driver, SQLAlchemy knows the default for each kind of database.
+    # If a URL names no driver, SQLAlchemy returns the default driver for its kind of database.
     if kind not in SUPPORTED or url.get_driver_name() not in SUPPORTED[kind]:
         raise Unsupported(url.drivername)
 
 
 def with_parameters(url, parameters):
-    """Return a sqlalchemy.URL with parameters, a text "name=value&name=value".
+    """Return a sqlalchemy.URL with more parameters, given as a text "name=value&name=value".
 
-    They replace those of the same name in the URL.
-
+    They replace the parameters of the same names in the URL.
     Raises: BadParameters.
     """
     if not parameters:
@@ -65,14 +64,14 @@ def with_parameters(url, parameters):
 def check_parameters(url):
     """Check that the driver of a sqlalchemy.URL knows its parameters, without connecting.
 
-    For mysqlclient, that is known only once it connects.
+    This does not check those for mysqlclient, which are checked only when it connects.
     Raises: BadParameters.
     """
     dialect_class = url.get_dialect()
     driver = dialect_class.import_dbapi()
     dialect = dialect_class(dbapi=driver)
     with warnings.catch_warnings():
-        # SQLAlchemy may warn about names that it leaves out for SQLite.
+        # SQLAlchemy may warn about names that it leaves out for SQLite: they are refused below.
         warnings.simplefilter("ignore")
         try:
             _, options = dialect.create_connect_args(url)
@@ -108,7 +107,7 @@ def _check_psycopg(driver, options):
 def _check_libpq(driver, options, make):
     """Check that libpq knows the options that the driver only passes on to it.
 
-    make: makes a text for libpq from such options, given as keywords
+    make: (**options) -> a text for libpq; it fails if libpq does not know one of the options
     Raises: BadParameters.
     """
     of_libpq = inspect.signature(driver.connect).bind(**options).arguments.get("kwargs", {})
@@ -116,16 +115,16 @@ def _check_libpq(driver, options, make):
         make(**of_libpq)
     except driver.ProgrammingError as error:
         raise BadParameters(str(error).strip()) from error
-    # libpq reads them only when it connects, and then fails as if the server were unreachable.
+    # libpq reads integers only when it connects. Then a wrong one looks like an unreachable server.
     for name in _INTEGERS_OF_LIBPQ.intersection(of_libpq):
         if not _INTEGER.fullmatch(str(of_libpq[name])):
             raise BadParameters(f"{name} has to be an integer, not {of_libpq[name]}")
 
 
 def check_error(error):
-    """Check that a failure to connect is not due to the value of a parameter of the URL.
+    """Check that a failure to connect is not due to a wrong value of a parameter in the URL.
 
-    If it is, another attempt fails, too. The drivers have no class or code for such a failure.
+    If it is, another attempt would fail, too. The drivers have no class or code for such failures.
     Raises: BadParameters.
     """
     line = str(error).partition("\n")[0]
@@ -174,9 +173,9 @@ def _is_disconnect_of_psycopg(is_disconnect, error, connection, cursor):
 def prepare_nothing(engine):
     """Keep psycopg 3 from preparing statements, on connections from now on.
 
-    It would otherwise prepare what it sends often, under a name in the server's session. A pooler,
-    such as pgbouncer, may give the next transaction another session, where that name is missing or
-    already in use.
+    Otherwise psycopg 3 would prepare what it sends often, under a name in the server's session. A
+    pooler, such as pgbouncer, may give the next transaction another session, where that name is
+    missing or already in use.
     """
     if engine.dialect.driver == "psycopg":
         sa.event.listen(engine, "do_connect", _without_prepared_statements)
@@ -195,13 +194,13 @@ def read_any_moments(engine):
 
 
 def _read_moments_faster(dialect, _record, _arguments, options):
-    """Replace PyMySQL's own function, which takes longer than all the rest of a row."""
+    """Replace PyMySQL's own function, which takes longer than reading the rest of a row."""
     driver = dialect.loaded_dbapi
     options["conv"] = driver.converters.conversions | {driver.FIELD_TYPE.DATETIME: moment}
 
 
 class _AnyMoment(sqlite.DATETIME):
-    """Reads any text: SQLite stores anything in any column, and SQLAlchemy's type raises errors."""
+    """Reads any text: SQLite stores any text in any column, and SQLAlchemy's type may refuse it."""
 
     def result_processor(self, dialect, coltype):
         return moment
@@ -210,7 +209,7 @@ class _AnyMoment(sqlite.DATETIME):
 def moment(text):
     """Return the datetime (naive UTC) that a text stands for; None if it stands for none.
 
-    Examples are MySQL's moment in the year 0, and any text that others wrote to a SQLite file.
+    None is for MySQL's moment in the year 0, for instance, or for any other text in a SQLite file.
     """
     try:
         parsed = datetime.datetime.fromisoformat(text)

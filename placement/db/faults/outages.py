@@ -32,7 +32,7 @@ class Reason(enum.Enum):
 
 
 class Outage(db_exc.DBConnectionError):
-    """The database cannot serve now. `reason` is a Reason; `cause`, an exception or a text."""
+    """The database cannot serve now. `reason` is a Reason, and `cause` an exception or a text."""
 
     def __init__(self, reason, cause):
         super().__init__(cause)
@@ -47,7 +47,7 @@ class Lost(Outage):
 
 
 class TablesChanged(Outage):
-    """A table has changed since a transaction began or was prepared, so nothing was stored."""
+    """A table changed after a transaction began or a statement was prepared: nothing was stored."""
 
     def __init__(self, cause):
         super().__init__(Reason.CHANGED, cause)
@@ -69,12 +69,12 @@ _MYSQL = {
     1114: Reason.FULL,
     1054: Reason.NO_TABLE,
     codes.NO_SUCH_TABLE: Reason.NO_TABLE,
-    # A cluster node that was cut off, and has just noticed, cannot commit.
+    # A cluster node cannot commit: it was cut off from the others, and has just noticed.
     1180: Reason.UNREACHABLE,
     # A demoted server reports one of the next two.
     1290: Reason.READ_ONLY,
     1836: Reason.READ_ONLY,
-    # An administrator, or a program, ended the statement.
+    # An administrator or a program has ended the statement.
     1317: Reason.SLOW,
     # The snapshot of a transaction is older than the table; a trigger was read before the table.
     1412: Reason.CHANGED,
@@ -93,7 +93,7 @@ _POSTGRESQL = {
     "XX001": Reason.DAMAGED,
     "XX002": Reason.DAMAGED,
 }
-# SQLite, by the primary result code, whose name begins with SQLITE_.
+# SQLite, by the primary result code. A comment has its name without SQLITE_, if that differs.
 _SQLITE = {
     5: Reason.LOCKED,  # BUSY
     6: Reason.LOCKED,
@@ -105,15 +105,17 @@ _SQLITE = {
     17: Reason.CHANGED,  # SCHEMA
     26: Reason.DAMAGED,  # NOTADB
 }
-# The first two mean that there was no reply: PyMySQL, without and with TLS, and reply_limits.py say
-# so; PyMySQL also says so if it cannot connect. The others mean that there was no connection: libpq
-# and psycopg 3 say so, and the client libraries of MariaDB and MySQL, which mysqlclient uses.
+# The first pattern means that there was no reply. PyMySQL says so, in one way without and in
+# another way with TLS, and also if it cannot connect; and so does reply_limits.py. The others mean
+# that there was no connection: libpq and psycopg 3 say so, and so do the client libraries of
+# MariaDB and MySQL, which mysqlclient uses.
 _TIMED_OUT = re.compile(
     r"\((The \w+ operation )?timed out\)|timeout expired"
     rf"|\({errno.ETIMEDOUT}\)|system error: {errno.ETIMEDOUT}\b"
 )
-# The function in which PostgreSQL reports that a statement prepared by psycopg 3 no longer fits the
-# table: the error code has other meanings, too, and its text may be in any language.
+# The function in which PostgreSQL reports that a statement, prepared by psycopg 3, no longer fits
+# the table. This identifies the error, because its code has other meanings, too, and its text may
+# be in any language.
 _PLAN_IS_OLD = "RevalidateCachedQuery"
 # SQLite has no code for a missing table or column.
 _MISSING_IN_SQLITE = re.compile("no such (table|column)|has no column named")
@@ -142,5 +144,5 @@ def named_by(error, dialect_name):
         return _POSTGRESQL.get(sqlstate(driver))
     if _MISSING_IN_SQLITE.search(str(driver)):
         return Reason.NO_TABLE
-    # Extended codes have the primary one in their lowest byte.
+    # An extended code has the primary one in its lowest byte.
     return _SQLITE.get(getattr(driver, "sqlite_errorcode", 0) & 0xFF)

@@ -9,7 +9,11 @@ from typing import NamedTuple
 
 
 class Author(NamedTuple):
-    """`operation` is the method and the route of a request, or a command."""
+    """Who makes changes, and with which request or command.
+
+    operation  the method and the route of a request ("PUT /allocations/{consumer_uuid}"), or a
+               command
+    """
 
     operation: str
     request_id: str | None = None

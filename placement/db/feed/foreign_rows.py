@@ -19,7 +19,7 @@ _consumers = tables.consumers
 
 
 class ForeignRow(NamedTuple):
-    """A row as foreign_triggers.py describes it."""
+    """A row that a trigger stored; foreign_triggers.py says what it has."""
 
     id: int
     kind: str
@@ -74,7 +74,7 @@ def rows(conn, ids):
 
 
 def ours_without_position(conn, uuids):
-    """Return our own KnownRows without a position, for some subjects.
+    """Return our own KnownRows without a position, of some subjects.
 
     Cost: one query for each ten thousand subjects.
     """
@@ -89,7 +89,7 @@ def ours_without_position(conn, uuids):
 
 
 def last_with_position(conn, uuids):
-    """Return, for each kind and subject, the last KnownRow that has a position.
+    """Return the last KnownRow with a position, for each subject and each kind of change.
 
     Cost: two queries for each ten thousand subjects.
     """

@@ -1,8 +1,9 @@
 """Triggers that store in the feed what others write, even by hand in SQL.
 
-Each stores a row without an operation. That row has only what the written row has: the rest is read
-when it gets a position (objects/feed/foreign_changes.py). A trigger reads nothing: in a transaction
-of another program, which is REPEATABLE READ on MySQL, a row that it reads would be locked.
+Each trigger stores a row without an operation, and with only what the written row has. The rest is
+read when the stored row gets a position (objects/feed/foreign_changes.py). A trigger reads nothing,
+because on MySQL, the transactions of other programs are REPEATABLE READ, and would lock what it
+reads.
 
     kind              uuid                  name  generations     states
     allocations       of the consumer
@@ -10,9 +11,12 @@ of another program, which is REPEATABLE READ on MySQL, a row that it reads would
     inventories, ...  id of the provider
     trait, ...                              its                   names, before and after
 
-Our own transactions are recognised by something that costs them no statement: a variable of the
-session in MySQL, DEFERRABLE in the BEGIN of PostgreSQL (which matters only to transactions that are
-SERIALIZABLE and READ ONLY), and in SQLite a function that all connections have, and ours override.
+Our own transactions are recognised by something that costs them no statement:
+
+- in MySQL, a variable of the session;
+- in PostgreSQL, BEGIN DEFERRABLE, which otherwise matters only if the transaction is SERIALIZABLE
+  and READ ONLY;
+- in SQLite, the function sqlite_source_id(), which our connections replace.
 """
 
 from placement.db import tables
@@ -46,7 +50,8 @@ _WITH_NAMES = {
     "traits": ChangeKind.TRAIT,
 }
 _PROVIDERS = "resource_providers"
-# The columns whose UPDATE is reported: others are the derived sums, which other triggers change.
+# The columns whose UPDATE is reported. The others are the derived sums, which other triggers
+# change.
 _WATCHED = {
     "inventories": (
         *("resource_provider_id", "resource_class_id", "total", "reserved"),
@@ -70,7 +75,7 @@ _TABLES = (*_OF_SUBJECTS, *_WITH_NAMES, _PROVIDERS)
 
 
 def _statements(system, table, event):
-    """Return the INSERTs into the feed for a row of a table that is inserted, updated or deleted.
+    """Return the INSERTs into the feed for a row on which a trigger fires.
 
     system: "mysql", "postgresql" or "sqlite"; event: "INSERT", "UPDATE" or "DELETE"
     """
@@ -114,12 +119,14 @@ def _values_of_provider(system, event):
 
 
 def _insert(system, values):
+    """Return the INSERT of a row into the feed; `values` is {column: SQL}."""
     values = {"written_at": _NOW[system]} | values
     names, values = ", ".join(values), ", ".join(values.values())
     return f"INSERT INTO {tables.changes.name} ({names}) VALUES ({values});"  # noqa: S608
 
 
 def _name(table, event=""):
+    """Return the name of a trigger: of one for an event, or of one for all events of a table."""
     return f"placement_tell_{table}{event and '_'}{event.lower()}"
 
 

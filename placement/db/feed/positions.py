@@ -14,17 +14,19 @@ from placement.db.sql.prepared import ONE, Prepared
 
 _changes = tables.changes
 _feed = tables.feed
+# The condition on the only row of this table.
+ONLY_ROW = _feed.c.id == 1
 
 # The most rows that one transaction gives positions to.
 BATCH = 1000
-# More changes than any database loses when it is restored from a backup.
-_LOST = 10**8
+# More positions than a database ever gives between a backup and its restoration.
+_SKIPPED = 10**8
 
 
 class FeedState(NamedTuple):
     """Which positions can be read: those after `dropped`, up to `newest`.
 
-    `has_more` says whether there are changes without a position.
+    has_more  whether there are changes without a position
     """
 
     newest: int
@@ -52,9 +54,9 @@ def state(conn):
 class Seen(NamedTuple):
     """What a reader sees of the changes without a position.
 
-    ids        of the changes that get one, in order
-    completed  {id: {column: value}} of those that others have written, with the same columns
-    dropped    ids of those that another one makes redundant
+    ids        the ids of the changes that get a position, in order
+    completed  {id: {column: value}} of those that others have written; all have the same columns
+    dropped    the ids of those that get none, because another change makes them redundant
     """
 
     ids: list[int]
@@ -63,17 +65,16 @@ class Seen(NamedTuple):
 
 
 def unplaced(conn, limit=None):
-    """Return {id: whether others have written it} of the changes without a position, in order."""
+    """Return {id: whether another program has written it} of changes without a position, by id."""
     query = sa.select(_changes.c.id, _changes.c.operation.is_(None))
     found = conn.execute(query.where(_unplaced).order_by(_changes.c.id).limit(limit))
     return {key: bool(is_foreign) for key, is_foreign in found}
 
 
 def place(conn, seen):
-    """Give positions to the changes that a reader has Seen without one.
+    """Give positions to the changes that a reader has Seen. Return whether that was done.
 
-    Return False if the reader has to look again: others have given positions meanwhile, and nothing
-    was done.
+    If not, others have given positions meanwhile, and the reader has to look again.
     """
     return _place(conn, newest=lock(conn), seen=seen)
 
@@ -81,13 +82,15 @@ def place(conn, seen):
 def place_seen(conn, newest, seen):
     """Give positions to the changes Seen by a reader that sees positions up to `newest`.
 
-    Return the position up to which the changes are exactly those that the reader sees. None if
-    other changes have got positions among them meanwhile, or if the reader saw what a crash of the
-    database has undone since.
+    Return the position up to which the changes are exactly those that the reader sees. Return None
+    if other changes have got positions among them meanwhile, or if the reader saw changes that a
+    crash of the database has undone since.
     """
     # The lock returns the newest position of all, which may be greater than the reader's.
     _place(conn, newest=lock(conn), seen=seen)
-    position = conn.scalar(_of(seen.ids).with_only_columns(sa.func.max(_changes.c.position)))
+    position = conn.scalar(
+        _with_ids(seen.ids).with_only_columns(sa.func.max(_changes.c.position))
+    )
     if position is None:
         return None
     count = sa.select(sa.func.count()).where(
@@ -96,39 +99,40 @@ def place_seen(conn, newest, seen):
     return position if conn.scalar(count) == len(seen.ids) else None
 
 
-def _of(ids):
+def _with_ids(ids):
     """Select the changes with these ids."""
     return sa.select(_changes.c.id).where(is_one_of(_changes.c.id, ids))
 
 
 def renumber(conn):
-    """Give all changes greater positions; the positions that clients have then count as removed.
+    """Give all changes greater positions, so the positions that clients have count as removed.
 
-    Clients may even have positions that were given after the backup was made.
+    This is for a restored backup: clients may have positions that were given after it was made.
     Cost: three statements, one of which updates all changes.
     """
     lock(conn)
-    conn.execute(sa.update(_changes).values(position=_changes.c.position + _LOST))
+    conn.execute(sa.update(_changes).values(position=_changes.c.position + _SKIPPED))
     conn.execute(
         sa.update(_feed)
-        .where(_feed.c.id == 1)
-        .values(newest=_feed.c.newest + _LOST, dropped=_feed.c.dropped + _LOST)
+        .where(ONLY_ROW)
+        .values(newest=_feed.c.newest + _SKIPPED, dropped=_feed.c.dropped + _SKIPPED)
     )
 
 
 def lock(conn):
     """Keep others from giving positions, and return the newest one."""
-    query = sa.select(_feed.c.newest).where(_feed.c.id == 1).with_for_update()
+    query = sa.select(_feed.c.newest).where(ONLY_ROW).with_for_update()
     return conn.scalar(query)
 
 
 def _place(conn, newest, seen):
     """Give positions greater than `newest` to the changes Seen, in the order of their ids.
 
-    Foreign changes were completed from their neighbours. So if any were Seen, and others have
-    meanwhile given positions to some of the changes, return False and change nothing.
+    Foreign changes were completed from their neighbours. So if there are any among those Seen, and
+    others have given positions to some of the changes meanwhile, return False and change nothing.
+    Otherwise return True.
     """
-    still_unplaced = _of([*seen.ids, *seen.dropped]).where(_unplaced).order_by(_changes.c.id)
+    still_unplaced = _with_ids([*seen.ids, *seen.dropped]).where(_unplaced).order_by(_changes.c.id)
     ids = conn.scalars(still_unplaced).all()
     if seen.completed or seen.dropped:
         if len(ids) < len(seen.ids) + len(seen.dropped):
@@ -136,7 +140,7 @@ def _place(conn, newest, seen):
         _complete(conn, seen)
         ids = seen.ids
     if ids:
-        _number(conn, newest, ids)
+        _assign_positions(conn, newest, ids)
     return True
 
 
@@ -149,8 +153,8 @@ def _complete(conn, seen):
         conn.execute(sa.update(_changes).where(_changes.c.id == sa.bindparam("completed_id")), rows)
 
 
-def _number(conn, newest, ids):
-    """Give changes the positions after `newest`, which grow with their ids, and may have gaps.
+def _assign_positions(conn, newest, ids):
+    """Give changes the positions after `newest`, with the same gaps as between their ids.
 
     `ids` are sorted.
     """
@@ -162,4 +166,4 @@ def _number(conn, newest, ids):
         .where(is_one_of(_changes.c.id, ids))
         .values(position=_changes.c.id + shift)
     )
-    conn.execute(sa.update(_feed).where(_feed.c.id == 1).values(newest=ids[-1] + shift))
+    conn.execute(sa.update(_feed).where(ONLY_ROW).values(newest=ids[-1] + shift))

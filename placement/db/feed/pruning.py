@@ -1,6 +1,6 @@
 """Removing old changes, in transactions of bounded size.
 
-Nobody waits for long: followers of the changes have read the rows, or are too late for them.
+Nobody has to wait for long. Followers of the feed have read these changes, or are too late.
 """
 
 import functools
@@ -21,7 +21,7 @@ BATCH = 1000
 def prune(database, before):
     """Remove the changes that were written before a moment (naive UTC). Return how many.
 
-    They are removed in the order of their positions, so what is kept has no gaps.
+    They are removed in the order of their positions, so no change is missing among those that stay.
     """
     count = 0
     while removed := database.in_transaction(functools.partial(_prune_next, before=before)):
@@ -41,16 +41,16 @@ def _prune_next(conn, before):
     if not _leading(conn, query, before):
         return 0
     positions.lock(conn)
-    # Positions of changes that are too old; others may have removed some before we had the lock.
+    # The positions are read again: others may have removed some changes before we had the lock.
     old = _leading(conn, query, before)
     if old:
         last = old[-1]
         conn.execute(sa.delete(_changes).where(_changes.c.position <= last))
-        conn.execute(sa.update(_feed).where(_feed.c.id == 1).values(dropped=last))
+        conn.execute(sa.update(_feed).where(positions.ONLY_ROW).values(dropped=last))
     return len(old)
 
 
 def _leading(conn, query, before):
-    """Return the positions of the oldest changes, up to the first that is kept."""
+    """Return the positions of those first changes of `query` that were written before a moment."""
     rows = itertools.takewhile(lambda row: row.written_at < before, conn.execute(query).all())
     return [row.position for row in rows]

@@ -26,10 +26,13 @@ _OF_PROVIDERS = (
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeFilters:
-    """Conditions on changes, all of which must be met; those that are None do not matter.
+    """Conditions on changes. All must be met, except for those that are None.
 
-    providers  uuids: changes of one of them, or of allocations from one of them
-    project    the owner of a consumer, before or after the change
+    kind       a ChangeKind
+    providers  uuids: the change is to one of these, or to allocations from one of these
+    consumer   the uuid of the consumer whose allocations have changed
+    project    the id of the project that owns the consumer, before or after the change
+    actor      the id of the user who made the change
     since      naive UTC, and so is `until`
     """
 
@@ -63,7 +66,7 @@ class StoredChange(NamedTuple):
 
 
 class ProviderPlace(NamedTuple):
-    """The name of a provider, and the host that it is a part of, which may be itself."""
+    """The name of a provider, and its host, which may be the provider itself."""
 
     name: str
     host_uuid: str
@@ -87,10 +90,10 @@ _COLUMNS = (
 
 
 def page(conn, after, up_to, limit, filters):
-    """Return (StoredChanges, the position to continue after), oldest first.
+    """Return a pair: StoredChanges, oldest first, and the position to continue after.
 
-    Of the changes that meet the ChangeFilters, these are the first `limit` after one position and
-    up to another.
+    These are the first `limit` of the changes that meet the ChangeFilters, with positions above
+    `after`, up to `up_to`.
     Cost: one query.
     """
     query = (
@@ -106,10 +109,10 @@ def page(conn, after, up_to, limit, filters):
 
 
 def page_back(conn, before, limit, filters):
-    """Return (StoredChanges, the position to continue before), newest first.
+    """Return a pair: StoredChanges, newest first, and the position to continue before.
 
-    Of the changes that meet the ChangeFilters, these are the last `limit` before a position. The
-    position is None if there are no older ones.
+    These are the last `limit` of the changes that meet the ChangeFilters, with positions below
+    `before`. The returned position is None if there are no older ones.
     Cost: one query.
     """
     query = (
@@ -127,8 +130,8 @@ def page_back(conn, before, limit, filters):
 def tree_of(conn, provider_uuid, after=0, since=None):
     """Return the uuids of all providers in the tree of a provider, including its own.
 
-    They include providers that were deleted or moved out of the tree by a change that is after a
-    position and since a moment (naive UTC).
+    Providers that were deleted, or moved out of the tree, are included if that change is after the
+    position `after`, and not before the moment `since` (naive UTC).
     Cost: two queries.
     """
     member = _providers.alias("member")
@@ -149,9 +152,9 @@ def tree_of(conn, provider_uuid, after=0, since=None):
 
 
 def find_provider(conn, text):
-    """Return the UUID of the provider with a name or UUID, or None.
+    """Return the UUID of the provider with this name or UUID, or None.
 
-    A provider that exists comes first, then the last one that had the name.
+    If no such provider exists, return the UUID of the last provider that had the name.
     Cost: one query, or two.
     """
     query = sa.select(_providers.c.uuid, _providers.c.name).where(
@@ -214,13 +217,13 @@ def _mentioned_providers(change):
     if change.kind != ChangeKind.PROVIDER:
         return _providers_of(change) - {None}
     relatives = ("parent_provider_uuid", "root_provider_uuid")
-    return {uuid for field in relatives for uuid in _of_states(change, field)} - {None}
+    return {uuid for field in relatives for uuid in _values_in_states(change, field)} - {None}
 
 
 def _stored(row):
     """Return the StoredChange for a row of _COLUMNS.
 
-    Its last columns are packed rows of uuid and generation, and two states as JSON or None.
+    The last columns are packed rows of uuid and generation, and two states, as JSON or None.
     """
     *fields, generations, before, after = row
     pairs = [pair.rsplit(",", 1) for pair in packed_rows.rows_of(generations)]
@@ -232,9 +235,9 @@ def _stored(row):
 
 
 def _conditions(filters):
-    """Yield the conditions of ChangeFilters on a row of the feed.
+    """Yield the SQL conditions for ChangeFilters.
 
-    They may also let through what differs from the filters only in case.
+    They may let through more, such as texts that differ only in case: _is_meant() decides.
     """
     if filters.kind is not None:
         yield _changes.c.kind == filters.kind
@@ -274,18 +277,22 @@ def _is_meant(change, filters):
     return (
         (filters.consumer is None or change.uuid == filters.consumer)
         and (filters.actor is None or change.user_id == filters.actor)
-        and (filters.project is None or filters.project in _of_states(change, "project_id"))
+        and (
+            filters.project is None
+            or filters.project in _values_in_states(change, "project_id")
+        )
         and (filters.providers is None or not filters.providers.isdisjoint(_providers_of(change)))
     )
 
 
-def _of_states(change, member):
+def _values_in_states(change, member):
     """Return the values of a member in the states before and after, if these exist."""
     return [state.get(member) for state in (change.before, change.after) if state]
 
 
 def _providers_of(change):
-    """Return the uuids of the provider, or of those that a consumer takes from."""
+    """Return the uuids of the providers that a consumer takes from, or that of another subject."""
     if change.kind != ChangeKind.ALLOCATIONS:
         return {change.uuid}
-    return set().union(*_of_states(change, "allocations"))
+    # The state of "allocations" is a dict, whose keys are uuids of providers.
+    return set().union(*_values_in_states(change, "allocations"))

@@ -1,7 +1,7 @@
 """Storing what a transaction has changed, in its last statement.
 
-That statement comes last because the transaction then holds all its locks, so the ids of the rows
-are in the order of all conflicting writes: see doc/explanation/changes.rst.
+By then, the transaction holds all its locks. So if two writes conflict, the ids of their rows are
+in the order of the writes: see doc/explanation/changes.rst.
 """
 
 import enum
@@ -20,6 +20,7 @@ from placement.db.sql.conditions import is_one_of
 _changes = tables.changes
 _providers = tables.resource_providers
 
+# The key, in the `info` of a connection, of the list of changes that store() will store.
 _PENDING = "placement_changes"
 
 
@@ -69,9 +70,8 @@ def add(conn, change):
 def store(conn):
     """Store the changes that were added, as the last statement before the commit.
 
-    Cost: one statement, or none without changes. If there are several changes, one more statement
-    reads the generations of their providers, if they have any; and there is one more for each
-    further hundred changes.
+    Cost: none without changes, and one statement for a single change. For several changes: one
+    statement for each hundred, and one to read the generations of their providers, if any.
     """
     changes = conn.info[_PENDING]
     if not changes:
@@ -103,7 +103,7 @@ _NAMES = (
 
 
 def _row(change):
-    """Return the values of the columns _NAMES for a RecordedChange, and its author."""
+    """Return the values of the columns _NAMES for a RecordedChange by the current author."""
     who = author.current()
     return (
         who.request_id,
@@ -143,7 +143,7 @@ def _store_one(conn, change):
 
 @prepared.for_each_shape
 def _statement_for_one(count):
-    """The INSERT of a change, with the generations that `count` providers have at that point."""
+    """The INSERT of a change, with the generations that `count` providers have at that moment."""
     ids = [parameter for (parameter,) in prepared.numbered(count, "provider_id")]
     generations = sa.select(packed_rows.of_rows(_providers.c.uuid, _providers.c.generation)).where(
         _providers.c.id.in_(ids)

@@ -1,6 +1,6 @@
-"""How full the cloud was: the sums of an hour, stored once.
+"""How full the cloud was: the sums of each hour, stored once.
 
-Hours are numbers, counted from 1970 in UTC.
+Everywhere in this module, an hour is a number, counted from 1970 in UTC.
 """
 
 import datetime
@@ -17,9 +17,11 @@ HOUR_SECONDS = 3600
 
 
 class ClassSums(NamedTuple):
-    """What all providers together had of a class; what is not known is None.
+    """What all providers together had of a class; None if it is not known.
 
-    full_providers   how many of the `providers` that offered the class had nothing left
+    providers        how many offered the class
+    full_providers   how many of these had nothing left
+    largest_free     the most that one of them had left
     """
 
     class_name: str
@@ -53,9 +55,9 @@ def is_stored(conn, hour):
 
 
 def store(conn, *samples):
-    """Store HourSamples, at least one. Raises: DBDuplicateEntry if one is stored for its hour.
+    """Store HourSamples, at least one. Raises: DBDuplicateEntry if one of the hours has a sample.
 
-    On a cluster, the second of two nodes that do so at once gets a conflict error.
+    If two nodes of a cluster store the same hour at once, the second one gets a conflict error.
     Cost: two inserts.
     """
     conn.execute(sa.insert(_hours), [_row(sample) for sample in samples])
@@ -80,16 +82,15 @@ def remove(conn, hours):
 
 
 def forget(conn, before, limit):
-    """Delete the samples of up to `limit` hours before an hour. Return how many hours these were.
+    """Delete the samples of up to `limit` hours before the hour `before`. Return how many hours.
 
-    Hours are numbers, counted from 1970.
-    Cost: one query, and two deletes if there are any.
+    Cost: one query, and two deletes if there are such hours.
     """
     query = sa.select(_hours.c.hour).where(_hours.c.hour < before)
     hours = conn.scalars(query.order_by(_hours.c.hour).limit(limit)).all()
     if hours:
         for table in (_sums, _hours):
-            # Others add only newer hours, so these are all the hours up to the last of them.
+            # Others add only newer hours, so there are no other hours up to the last of these.
             conn.execute(sa.delete(table).where(table.c.hour <= hours[-1]))
     return len(hours)
 
@@ -139,7 +140,7 @@ _points_query = (
 
 
 def points(conn, first_hour, step, most):
-    """Return up to `most` Points (None: all) since an hour, class by class, each oldest first.
+    """Return up to `most` Points (None: all) since an hour: class by class, the oldest first.
 
     Of each `step` hours, counted from 1970, only the last sample is returned. Cost: one query.
     """
@@ -186,5 +187,5 @@ def daily_use(conn, newest_hour, days):
 
 
 def stored_hours(conn, first, last):
-    """Return the set of the hours, from the first to the last, that have samples."""
+    """Return the set of the hours from `first` to `last` that have samples."""
     return set(conn.scalars(sa.select(_hours.c.hour).where(_hours.c.hour.between(first, last))))

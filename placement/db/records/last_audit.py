@@ -1,6 +1,6 @@
 """When the ledger was last audited, and what was found.
 
-The table is created by the first audit whose account may do so. It is not part of a revision,
+The first audit whose account may create the table does so. The table is not part of a revision,
 because nothing depends on it.
 """
 
@@ -38,7 +38,7 @@ class NotRecorded(Exception):
 def record(database, faults, facts):
     """Remember that an audit has just finished, in place of the one before. Raises: NotRecorded.
 
-    faults, facts: how many it has found
+    faults, facts: how many the audit has found
     """
     try:
         _record(database, faults, facts)
@@ -50,7 +50,7 @@ def record(database, faults, facts):
 
 def _record(database, faults, facts):
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0)
-    # The table is created in a transaction of its own, because MySQL commits that at once.
+    # The table is created in a transaction of its own, because MySQL commits CREATE TABLE at once.
     with database.connection(TransactionKind.WRITE) as conn, conn.begin():
         _table.create(conn, checkfirst=True)
     with database.writer() as conn:

@@ -29,12 +29,13 @@ _of_class = _inventories.c.resource_class_id == _classes.c.id
 
 
 class Sum(NamedTuple):
-    """What the providers of a group offer of one class, in its units.
+    """What the providers of a group offer of one class, in the units of that class.
 
-    group         the name of the group, None for all providers
-    capacity      at most constants.MAX_CAPACITY, even if its parts add up to more
-    providers     how many offer the class; `full` says how many of them are full
-    largest_free  the most that one of them has free
+    group         the name of the group; None for all providers
+    capacity      at most constants.MAX_CAPACITY, even if the capacities add up to more
+    providers     how many offer the class
+    full          how many of these have nothing left
+    largest_free  the most that one of them has left
     """
 
     group: str | None
@@ -49,7 +50,7 @@ class Sum(NamedTuple):
 
 
 class NamedInventory(NamedTuple):
-    """What one provider offers of one class; a tuple, so that the `id` gives the order."""
+    """What one provider offers of one class. These tuples sort by `id`, that of the inventory."""
 
     id: int
     provider_name: str
@@ -61,7 +62,7 @@ class NamedInventory(NamedTuple):
 
 
 class Fill(NamedTuple):
-    """How much of an inventory is used; only inventories with capacity or usage have one."""
+    """How much of an inventory is used; those without capacity and usage are left out."""
 
     uuid: str
     name: str
@@ -87,6 +88,7 @@ def _total(element, compiler, **options):
     return compiler.process(sa.func.total(*element.clauses), **options)
 
 
+# The fields of a Sum, from `total` on.
 _numbers = (
     sa.func.sum(_inventories.c.total),
     sa.func.sum(_inventories.c.reserved),
@@ -107,6 +109,7 @@ _class_query = (
 
 
 def _links(link, group_id):
+    """Select (provider_id, group_id) from a table that says which provider is in which group."""
     return sa.select(
         link.c.resource_provider_id.label("provider_id"), group_id.label("group_id")
     )
@@ -120,31 +123,38 @@ _in_aggregates = sa.union(
     .where(_providers.c.parent_provider_id.is_not(None)),
 )
 
-# The groupings in which a provider can be in several groups: which provider counts in which group,
-# and the names of the groups.
-_GROUPS = {
-    "aggregate": (_in_aggregates.subquery(), _aggregates.c.uuid),
-    "trait": (_links(_holders, _holders.c.trait_id).subquery(), _traits.c.name),
+
+class _Grouping(NamedTuple):
+    """A subquery that says which provider counts in which group, and the groups' names."""
+
+    links: sa.Subquery
+    name: sa.Column
+
+
+# The groupings in which a provider can be in several groups.
+_GROUPINGS = {
+    "aggregate": _Grouping(_in_aggregates.subquery(), _aggregates.c.uuid),
+    "trait": _Grouping(_links(_holders, _holders.c.trait_id).subquery(), _traits.c.name),
 }
 # Without groups: the sums of each class over all providers.
 BY_CLASS = "class"
-GROUPINGS = (BY_CLASS, *_GROUPS)
+GROUPINGS = (BY_CLASS, *_GROUPINGS)
 
 
 @functools.cache
 def _sets_query(by, dialect_name):
-    """Select (class_id, text of group ids, numbers...) for each set of groups that providers share.
+    """Select (class_id, text of group ids, *_numbers) for each set of groups.
 
-    The numbers are sums over these providers. There are few such sets, because most hosts are
-    alike.
+    The numbers are sums over the providers that are in exactly these groups. There are few such
+    sets, because most hosts are alike.
     """
-    link, _ = _GROUPS[by]
-    group_id = link.c.group_id
-    # MySQL returns them in any order, so equal sets could become different texts.
+    links = _GROUPINGS[by].links
+    group_id = links.c.group_id
+    # MySQL would pack the ids in any order, so equal sets could become different texts.
     text = packed_rows.of_rows(group_id, order_by=group_id if dialect_name == "mysql" else None)
     sets = (
-        sa.select(link.c.provider_id, text.label("group_ids"))
-        .group_by(link.c.provider_id)
+        sa.select(links.c.provider_id, text.label("group_ids"))
+        .group_by(links.c.provider_id)
         .subquery()
     )
     return (
@@ -154,7 +164,7 @@ def _sets_query(by, dialect_name):
     )
 
 
-# The rows are limited before they are joined: MariaDB would otherwise begin with the providers,
+# The rows are limited before they are joined. Otherwise MariaDB would begin with the providers,
 # look up the inventories of each, and sort all that it has joined.
 _fullest = (
     sa.select(
@@ -193,7 +203,7 @@ _fullest_query = (
 # The most inventories in memory at a time.
 _BATCH = 2000
 
-# The rows are limited before they are joined: MariaDB would otherwise begin with the classes, and
+# The rows are limited before they are joined. Otherwise MariaDB would begin with the classes, and
 # sort all inventories for each batch.
 _batch = (
     sa.select(_inventories)
@@ -224,8 +234,8 @@ _hosts_query = sa.select(sa.func.count()).where(is_root(_providers))
 def sums(conn, by):
     """Return the Sums of each class: of all providers, or group by group.
 
-    `by` is one of GROUPINGS. A provider counts in each of its aggregates and in those of its root,
-    and for each of its own traits.
+    `by` is one of GROUPINGS. A provider counts in each of its own aggregates, in those of its root,
+    and in the group of each of its own traits.
     Cost: one query by class; three by aggregate or trait.
     """
     if by == BY_CLASS:
@@ -241,8 +251,7 @@ def sums(conn, by):
             key = int(group_id), class_id
             before = numbers_by_key.get(key)
             numbers_by_key[key] = numbers if before is None else _together(before, numbers)
-    _, name = _GROUPS[by]
-    group_names = names_and_ids.all_by_id(conn, name)
+    group_names = names_and_ids.all_by_id(conn, _GROUPINGS[by].name)
     class_names = names_and_ids.all_by_id(conn, _classes.c.name)
     return [
         _sum_of(group_names[group_id], class_names[class_id], numbers)
@@ -252,12 +261,13 @@ def sums(conn, by):
 
 
 def _sum_of(group, class_name, numbers):
+    """Return the Sum with these _numbers."""
     made = Sum(group, class_name, *numbers)
     return made._replace(capacity=min(made.capacity, constants.MAX_CAPACITY))
 
 
 def _together(some, others):
-    """Combine the numbers of two parts of a group: all are sums, except the last, a maximum."""
+    """Combine the _numbers of two parts of a group: sums, except for the last, a maximum."""
     return *map(operator.add, some[:-1], others[:-1]), max(some[-1], others[-1])
 
 
@@ -279,8 +289,8 @@ def inventories(conn):
     after = 0
     while rows := conn.execute(_inventories_query, {"after": after, "batch": _BATCH}).all():
         after = rows[-1].id
-        # Inventories whose provider or class does not exist are left out here and not in SQL: a
-        # batch with no other inventories would look like the end.
+        # Inventories whose provider or class does not exist are left out here and not in SQL, where
+        # a batch with no other inventories would look like the end.
         yield [NamedInventory(*row) for row in rows if None not in row[1:3]]
 
 

@@ -10,9 +10,10 @@ _consumers = tables.consumers
 
 
 def select(before):
-    """Select consumers without allocations that have not been touched since a moment (naive UTC).
+    """Select consumers without allocations that have not changed since a moment (naive UTC).
 
-    Another Placement writes a consumer first, and its allocations in a second transaction.
+    The moment spares new consumers: another Placement writes a consumer first, and its allocations
+    in a second transaction.
     """
     touched = tables.touched(_consumers)
     return (
@@ -32,8 +33,8 @@ def delete(conn, consumer_uuids, before):
 
     Cost: three statements.
     """
-    # A claim changes its consumer first, so either it waits for us or we wait for it. Once we hold
-    # the lock, what the second statement sees cannot change.
+    # A claim changes its consumer first, so either the claim waits for us or we wait for the claim.
+    # Once we hold the lock, what the second statement sees cannot change.
     lock = (
         sa.select(_consumers.c.id)
         .where(_consumers.c.uuid.in_(consumer_uuids))

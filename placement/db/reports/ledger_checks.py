@@ -1,6 +1,6 @@
 """Rows that break the rules of the tables: one statement for each check.
 
-A finding is shown as an example: {name: text or integer}.
+Each row that is found is a finding. Some findings are shown as examples: {name: text or integer}.
 """
 
 import datetime
@@ -25,7 +25,7 @@ _traits = tables.traits
 
 
 class Counted(NamedTuple):
-    """How many findings there are, and the first of them."""
+    """How many findings there are, and the first of them as examples."""
 
     count: int
     examples: list[dict]
@@ -34,7 +34,7 @@ class Counted(NamedTuple):
 def counted(conn, query, *order, count=None):
     """Return the Counted of a query that selects the examples: {name of a column: value}.
 
-    order: how the examples are sorted; only the first of them are returned
+    order: the columns by which the examples are sorted; only the first examples are returned
     count: a column that is summed; None to count the rows
     """
     count = sa.func.count().over() if count is None else sa.func.sum(count).over()
@@ -45,7 +45,7 @@ def counted(conn, query, *order, count=None):
 
 
 def _shown(row):
-    # SQLAlchemy's names of columns are not plain text, and JSON would refuse them.
+    # SQLAlchemy's names of columns are not plain texts, and JSON would refuse them.
     return {str(name): _plain(value) for name, value in row.items()}
 
 
@@ -111,9 +111,9 @@ def capacity_exceeded(conn):
 
 
 def units_violated(conn):
-    """Find allocations of an amount that the units of the inventory would refuse today."""
+    """Find allocations whose amount the units of the inventory would refuse today."""
     amount = _allocations.c.used
-    # A step of 0, which no client can have stored, would make the statement fail.
+    # NULL for a step of 0, which would make the statement fail. No client can have stored a 0.
     step = sa.func.nullif(_inventories.c.step_size, 0)
     query = (
         sa.select(
@@ -168,7 +168,7 @@ def allocation_without_inventory(conn):
 
     An example is a provider and a class, with the number of such allocations.
     """
-    # The rows are grouped, so that only the index is read, and few groups are looked up.
+    # The rows are grouped first, so that only their index is read, and few groups are looked up.
     taken = (
         sa.select(
             _allocations.c.resource_provider_id.label("provider_id"),
@@ -218,8 +218,7 @@ def consumer_without_allocations(conn, before):
     return counted(conn, query, _consumers.c.id)
 
 
-# Clients create some names by using them. For each Subject of such names: the column that refers to
-# them.
+# The Subjects whose names clients create by using them, with the column that refers to the names.
 _REFERRING = {
     Subject.PROJECTS: _consumers.c.project_id,
     Subject.USERS: _consumers.c.user_id,
@@ -262,8 +261,8 @@ def _duplicates(column):
     name, rows = sa.func.lower(column), sa.func.count()
     table = sa.literal(str(column.table.name), literal_execute=True)
     query = sa.select(table.label("table"), name.label("name"), rows.label("rows"))
-    # MariaDB would put the names into a table on disk, row by row: 75 s for a million of them. It
-    # sorts them in 4 s.
+    # Without this hint, MariaDB would put the names into a table on disk, row by row, which takes
+    # 75 s for a million of them. With it, MariaDB sorts them in 4 s.
     query = query.prefix_with("SQL_BIG_RESULT", dialect="mysql")
     return query.where(column.is_not(None)).group_by(name).having(rows > 1)
 

@@ -31,7 +31,7 @@ class ProviderInTree(NamedTuple):
 
 
 class Owned(NamedTuple):
-    """A consumer and its owners; the type is None if it has none."""
+    """A consumer with its project and user; `consumer_type` is None if it has no type."""
 
     uuid: str
     project_id: str
@@ -42,7 +42,7 @@ class Owned(NamedTuple):
 def providers_named(conn, text, are_roots, most):
     """Return up to `most` UUIDs of providers whose names begin with a text, in order of the names.
 
-    If `are_roots`, these are only roots; otherwise, they are only providers below roots.
+    are_roots: True for roots only, False for providers below roots only
     Cost: one query.
     """
     name = _providers.c.name
@@ -51,7 +51,7 @@ def providers_named(conn, text, are_roots, most):
 
 
 def provider_uuids(conn, text, are_roots, most):
-    """Do what providers_named does, but for UUIDs that begin with a text. Cost: one query."""
+    """Do what providers_named() does, but for UUIDs that begin with a text. Cost: one query."""
     uuid = _providers.c.uuid
     condition = sa.and_(_uuid_begins(conn, uuid, text), _is_root(are_roots))
     return _found(conn, uuid, condition, uuid, most)
@@ -73,39 +73,38 @@ def names(conn, subject, text, most):
 
 
 def names_with(conn, subject, text, most):
-    """Return up to `most` names of a Subject that have a text anywhere, in order.
+    """Return up to `most` names of a Subject that contain a text, in order.
 
-    Cost: one query, which reads all of them: it is meant for traits and classes.
+    Cost: one query, which reads all names. So this is for traits and classes, which are few.
     """
     name, _ = NAMED[subject]
     return _found(conn, name, name.contains(text, autoescape=True), name, most)
 
 
 def _found(conn, column, condition, order, most):
-    """Return up to `most` values of a column, in this order."""
+    """Return up to `most` values of a column, sorted by the column `order`."""
     return conn.scalars(sa.select(column).where(condition).order_by(order).limit(most)).all()
 
 
 def _uuid_begins(conn, column, text):
-    """Return a condition for which every database can use an index, whatever its collation.
+    """The condition that a UUID begins with a text; any database can use an index for it.
 
-    text: made of hexadecimal digits in lower case, and hyphens
+    text: hexadecimal digits in lower case, and hyphens
     """
     begins = _begins(conn, column, text)
     if conn.dialect.name == "postgresql":
-        # _AFTER_HEX comes after all digits and the hyphen.
+        # Unlike LIKE, this range can use an index of any collation.
         return sa.and_(begins, column >= text, column < text + _AFTER_HEX)
     return begins
 
 
 def _begins(conn, column, text):
-    """Return a condition for which the database can use an index on the column.
+    """The condition that a name begins with a text; most databases can use an index for it.
 
     PostgreSQL can do so only if the collation is C; otherwise it reads all names.
     """
     if conn.dialect.name == "sqlite":
-        # SQLite's LIKE ignores case, so it cannot use an index that distinguishes case. _LAST comes
-        # after all characters of a name.
+        # SQLite's LIKE ignores case, so it cannot use an index that distinguishes case.
         return sa.and_(column >= text, column < text + _LAST)
     begins = column.startswith(text, autoescape=True)
     if conn.dialect.name == "mysql":
@@ -123,7 +122,7 @@ _providers_query = (
 def providers(conn, uuids):
     """Return {uuid: ProviderInTree}. Cost: one query, none without uuids."""
     rows = conn.execute(_providers_query, {"uuids": uuids}) if uuids else ()
-    # A provider without a root, which only the audit reports, counts as its own root.
+    # A provider without a root counts as its own root. Only the audit reports such providers.
     return {
         uuid: ProviderInTree(uuid, name, root_uuid or uuid, root_name or name)
         for uuid, name, root_uuid, root_name in rows
@@ -133,9 +132,9 @@ def providers(conn, uuids):
 _consumers_query = (
     sa.select(
         _consumers.c.uuid,
-        NAMED[Subject.PROJECTS][0],
-        NAMED[Subject.USERS][0],
-        NAMED[Subject.CONSUMER_TYPES][0],
+        NAMED[Subject.PROJECTS].name,
+        NAMED[Subject.USERS].name,
+        NAMED[Subject.CONSUMER_TYPES].name,
     )
     .join(tables.projects, tables.projects.c.id == _consumers.c.project_id)
     .join(tables.users, tables.users.c.id == _consumers.c.user_id)

@@ -1,9 +1,11 @@
 """Writes that the history lacks: the generation of a subject is not that of its newest change.
 
-A subject without a change in the history is left out: it may be older than the history. A subject
-that another program has changed is left out, too, until that change has a position: before that,
-the change has no generation.
+A subject without a change in the history is left out, because it may be older than the history. A
+subject that another program has changed is left out, too, until that change has a position: only
+then does the change have a generation.
 """
+
+import itertools
 
 import sqlalchemy as sa
 
@@ -30,8 +32,8 @@ _is_of_provider = _changes.c.kind == ChangeKind.PROVIDER
 def find(conn):
     """Return a Counted of the providers and consumers whose last write is not in the history.
 
-    Cost: three queries, one for each ten thousand changes to several providers at once, and one for
-        each ten thousand providers that were changed.
+    Cost: three queries, one more for each ten thousand changes to several providers at once, and
+        one for each ten thousand providers that were changed.
     """
     providers = _providers_without_change(conn)
     consumers = _consumers_without_change(conn)
@@ -60,7 +62,8 @@ def _newest_generations(conn):
     """Return {uuid of a provider: its generation after its newest change}."""
     # Uuid -> (position of the newest change so far, generation after it).
     newest = {}
-    for change in _changes_of_providers(conn):
+    changes = (_newest_of_one(conn), _others_with_position(conn), _without_position(conn))
+    for change in itertools.chain.from_iterable(changes):
         # Nothing can be said about a provider that was deleted, or whose generation is not known.
         if change.is_deletion or change.generations is None:
             generations = {change.uuid: None}
@@ -75,48 +78,57 @@ def _newest_generations(conn):
     }
 
 
-def _changes_of_providers(conn):
-    """Yield changes, including the newest of each provider; those without a position come last.
+# The next three functions yield changes as rows (position, uuid, generations, is_deletion). The
+# generations are packed rows of uuid and generation, or None if these are not known.
+_is_deletion = sa.and_(_is_of_provider, _changes.c.state_after.is_(None))
+_with_position = sa.select(
+    *(_changes.c.position, _changes.c.uuid, _changes.c.generations),
+    _is_deletion.label("is_deletion"),
+)
+# The beginning of the generations of one provider: "1:uuid,generation;".
+_OF_ONE = "1:%"
 
-    Each is a row (position, uuid, generations, is_deletion). The generations are packed rows of
-    uuid and generation, or None if these are not known.
-    """
-    is_deletion = sa.and_(_is_of_provider, _changes.c.state_after.is_(None))
-    query = sa.select(
-        *(_changes.c.position, _changes.c.uuid, _changes.c.generations),
-        is_deletion.label("is_deletion"),
-    )
-    # Most changes are about one provider: "1:uuid,generation;".
-    is_of_one = sa.and_(~is_deletion, _changes.c.generations.like("1:%"))
-    newest_of_one = (
+
+def _newest_of_one(conn):
+    """Yield, for each provider, the newest change to it alone that has a position."""
+    newest = (
         sa.select(sa.func.max(_changes.c.position))
-        .where(is_of_one, ~_has_no_position)
+        .where(~_is_deletion, _changes.c.generations.like(_OF_ONE), ~_has_no_position)
+        # By the uuid, which follows "1:".
         .group_by(sa.func.substr(_changes.c.generations, 3, 36))
     )
-    yield from conn.execute(query.where(_changes.c.position.in_(newest_of_one)))
-    others = query.where(sa.or_(is_deletion, _changes.c.generations.not_like("1:%")))
+    yield from conn.execute(_with_position.where(_changes.c.position.in_(newest)))
+
+
+def _others_with_position(conn):
+    """Yield the deletions, and the changes to several providers at once, that have a position."""
+    query = _with_position.where(sa.or_(_is_deletion, _changes.c.generations.not_like(_OF_ONE)))
     position = 0
     while True:
-        batch = others.where(_changes.c.position > position).order_by(_changes.c.position)
+        batch = query.where(_changes.c.position > position).order_by(_changes.c.position)
         rows = conn.execute(batch.limit(_BATCH)).all()
         yield from rows
         if len(rows) < _BATCH:
             break
         position = rows[-1].position
-    newest = sa.select(
+
+
+def _without_position(conn):
+    """Yield the changes without a position, oldest first. Each gets the position _LATER."""
+    query = sa.select(
         sa.literal(_LATER).label("position"),
         _changes.c.uuid,
         # What another program has written has no generations of this form yet.
         sa.case((_is_foreign, sa.null()), else_=_changes.c.generations).label("generations"),
-        is_deletion.label("is_deletion"),
-    ).where(sa.or_(_changes.c.generations.is_not(None), is_deletion))
-    yield from conn.execute(newest.where(_has_no_position).order_by(_changes.c.id))
+        _is_deletion.label("is_deletion"),
+    ).where(sa.or_(_changes.c.generations.is_not(None), _is_deletion))
+    yield from conn.execute(query.where(_has_no_position).order_by(_changes.c.id))
 
 
 def _consumers_without_change(conn):
     """Return a Counted of the consumers whose generation is not in their newest change.
 
-    Left out are consumers without allocations, and those with changes that have no position yet.
+    Consumers without allocations are left out. So are those with changes that have no position yet.
     """
     of_consumers = _changes.c.kind == ChangeKind.ALLOCATIONS
     newest = (

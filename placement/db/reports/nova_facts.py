@@ -1,17 +1,16 @@
 """Facts of the audit: what moves have left behind, and what is waiting for an operator.
 
-Findings are shown as those of `audit`.
+They have the form of the findings in ledger_checks.py.
 """
 
 import os_traits
 import sqlalchemy as sa
 
+from placement.constants import INSTANCE
 from placement.db import tables
 from placement.db.reports import ledger_checks
 
-# The consumer type that nova gives to instances; it gives another one to moves.
-INSTANCE = "INSTANCE"
-# The oldest os-traits that is allowed does not have it.
+# os_traits.HW_PCI_ONE_TIME_USE does not exist in the oldest release of os-traits that we allow.
 _ONE_TIME_USE = "HW_PCI_ONE_TIME_USE"
 
 _allocations = tables.allocations
@@ -75,7 +74,7 @@ def _instances_in_two_trees():
     )
 
 
-# The oldest come first: a move that is under way was written a moment ago.
+# The oldest come first. The newest ones may be moves that are still under way.
 _split_query = _instances_in_two_trees()
 _split_order = (_split_query.selected_columns.last_written, _consumers.c.id)
 
@@ -103,7 +102,7 @@ _devices_query = (
 
 
 def instance_in_two_trees(conn):
-    """Find instances that use several trees, without counting sharing providers.
+    """Find instances that use several trees, apart from sharing providers.
 
     Cost: one query, which reads all allocations.
     """

@@ -12,7 +12,7 @@ _allocations = tables.allocations
 _consumers = tables.consumers
 _providers = tables.resource_providers
 
-# The most rows to read at a time: a cloud may have more consumers than fit into memory.
+# How many rows are read at a time: a cloud may have more consumers than fit into memory.
 _ROWS = 5000
 
 
@@ -25,7 +25,7 @@ class ConsumerRow(NamedTuple):
 
 
 class HeldRow(NamedTuple):
-    """What a consumer holds of one class in the tree of one host."""
+    """How much of one class a consumer holds in the tree of one host."""
 
     consumer_uuid: str
     host_uuid: str
@@ -37,7 +37,7 @@ class HeldRow(NamedTuple):
 def consumers_of_type(conn, type_id):
     """Yield a ConsumerRow for each consumer of a type (None: of no type) with allocations.
 
-    Order: uuid. Cost: one query, whose rows must be read to the end before the next query.
+    Order: by uuid. Cost: one query, whose rows must be read to the end before the next query.
     """
     query = (
         sa.select(

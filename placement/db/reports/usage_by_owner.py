@@ -1,4 +1,4 @@
-"""How much of the whole cloud projects, and consumers of each type, use: sums over allocations.
+"""How much of the whole cloud each project, or each type of consumer, uses: sums over allocations.
 
 An allocation without a record of its consumer is not counted; the audit finds such allocations.
 """
@@ -14,10 +14,20 @@ _allocations = tables.allocations
 _classes = tables.resource_classes
 _consumers = tables.consumers
 
-# The names of the groups of consumers, and the column that refers to them.
+
+class _OwnerColumns(NamedTuple):
+    """The names and ids of the owners of consumers, and those ids in the table of consumers."""
+
+    name: sa.Column
+    id: sa.Column
+    reference: sa.Column
+
+
 _OWNERS = {
-    "project": (tables.projects.c.external_id, tables.projects.c.id, _consumers.c.project_id),
-    "consumer_type": (
+    "project": _OwnerColumns(
+        tables.projects.c.external_id, tables.projects.c.id, _consumers.c.project_id
+    ),
+    "consumer_type": _OwnerColumns(
         tables.consumer_types.c.name,
         tables.consumer_types.c.id,
         _consumers.c.consumer_type_id,
@@ -27,10 +37,10 @@ GROUPINGS = tuple(_OWNERS)
 
 
 class OwnerUsage(NamedTuple):
-    """How much of one class a group's consumers use.
+    """How much of one class the consumers of a project, or of a type, use.
 
     group      the id of the project, or the name of the type
-    consumers  how many of them use the class
+    consumers  how many of its consumers use the class
     """
 
     group: str
@@ -44,26 +54,24 @@ def _query(by):
 
     Within a class, the owners that use the most of it come first.
     """
-    # The columns with the owners' names, with the owners' ids, and with those ids in the table of
-    # consumers.
-    name, key, reference = _OWNERS[by]
+    owner = _OWNERS[by]
     sums = (
         sa.select(
-            reference.label("owner_id"),
+            owner.reference.label("owner_id"),
             _allocations.c.resource_class_id,
             sa.func.sum(_allocations.c.used).label("used"),
             sa.func.count(_consumers.c.id.distinct()).label("consumers"),
         )
         .select_from(_allocations)
         .join(_consumers, _consumers.c.uuid == _allocations.c.consumer_id)
-        .group_by(reference, _allocations.c.resource_class_id)
+        .group_by(owner.reference, _allocations.c.resource_class_id)
         .subquery()
     )
     return (
-        sa.select(name, _classes.c.name, sums.c.used, sums.c.consumers)
+        sa.select(owner.name, _classes.c.name, sums.c.used, sums.c.consumers)
         .select_from(sums)
         .join(_classes, _classes.c.id == sums.c.resource_class_id)
-        .outerjoin(name.table, key == sums.c.owner_id)
+        .outerjoin(owner.name.table, owner.id == sums.c.owner_id)
         .order_by(_classes.c.id, sums.c.used.desc(), sums.c.owner_id)
     )
 
@@ -72,7 +80,7 @@ _QUERIES = {by: _query(by) for by in _OWNERS}
 
 
 def usages(conn, by):
-    """Return the OwnerUsages of each class, the largest first.
+    """Return the OwnerUsages, class by class, the largest usage first.
 
     `by` is one of GROUPINGS.
     Cost: one query, which reads all allocations.

@@ -23,8 +23,8 @@ _consumers = tables.consumers
 # The most providers in memory at a time.
 _BATCH = 500
 
-# The parameter of the statements. They are built only once, because building them leaves garbage
-# that is rarely collected.
+# The parameter of the statements below. These are built only once, because building one leaves
+# garbage that is rarely collected.
 _PROVIDERS = "provider_ids"
 
 
@@ -45,7 +45,7 @@ class WholeInventory(NamedTuple):
 class WholeAllocation(NamedTuple):
     """What a consumer takes of one class of a provider, and who owns the consumer.
 
-    `created_at` is when the consumer was created (UTC); None if its writer did not record it.
+    created_at  of the consumer (UTC); None if whoever wrote the consumer did not record it
     """
 
     consumer_uuid: str
@@ -59,7 +59,11 @@ class WholeAllocation(NamedTuple):
 
 
 class WholeProvider(NamedTuple):
-    """`provider` is a ProviderRow; `allocations` is None unless they were asked for."""
+    """A provider with all that it has.
+
+    provider     a ProviderRow
+    allocations  None unless they were asked for
+    """
 
     provider: Any
     inventories: list[WholeInventory]
@@ -81,7 +85,7 @@ _inventory_query = (
 
 
 def _sets_query(link, member_id):
-    """Select (provider_id, packed ids of all that it has): one row for each provider.
+    """Select (provider_id, packed ids of its traits or aggregates): one row for each provider.
 
     link: the table that says which provider has which trait, or is in which aggregate
     member_id: its column with the id of the trait or the aggregate
@@ -122,7 +126,7 @@ _allocation_query = (
 def batches(conn, filters, with_allocations):
     """Yield lists of WholeProviders that pass the Filters, in the order of their ids.
 
-    Cost: three statements, and four or five for each list.
+    Cost: three statements, and four or, with allocations, five for each list.
     """
     names_of_traits = _NamesOfSets(conn, _traits.c.name)
     names_of_aggregates = _NamesOfSets(conn, _aggregates.c.uuid)
@@ -131,7 +135,7 @@ def batches(conn, filters, with_allocations):
         after = rows[-1].id
         ids = [row.id for row in rows]
         inventories = _grouped(conn, _inventory_query, ids, WholeInventory)
-        # A set of traits or aggregates is a text of ids here; equal ones are parsed once.
+        # {provider_id: packed ids}: equal texts are parsed once.
         traits = dict(_of_providers(conn, _traits_query, ids))
         aggregates = dict(_of_providers(conn, _aggregates_query, ids))
         allocations = None
@@ -150,10 +154,10 @@ def batches(conn, filters, with_allocations):
 
 
 class _NamesOfSets(dict):
-    """Caches the names of each set, by its text from _sets_query: many hosts have equal sets.
+    """Caches the names of each set, by its text from _sets_query(): many hosts have equal sets.
 
-    Members without a name are left out, as in the lists of one provider: nothing prevents the
-    deletion of an aggregate in SQL.
+    Members without a name are left out, as they are in the lists of a single provider: nothing
+    prevents the deletion of an aggregate in SQL.
     """
 
     def __init__(self, conn, name):

@@ -1,4 +1,4 @@
-"""The tables as a whole: creating, adopting, upgrading, sharing and returning them.
+"""The tables as a whole: creating them, adopting, upgrading, sharing and giving them back.
 
 Called by deploy.py when the service starts, by objects/, and by the commands of an operator.
 """

@@ -1,8 +1,8 @@
 """Taking over the database of any release of openstack-placement.
 
-Its tables are recognised by their shape, and upgraded to those of its newest release.
-`alembic_version`, where it records its revision, is left as that release would leave it, so that
-the database can be given back.
+The tables are recognised by their shape, and upgraded to those of the newest release.
+openstack-placement records its revision in `alembic_version`. This table is left as the newest
+release would leave it, so that the database can be given back.
 Source: doc/reference/placement-manage.rst, "db stamp VERSION", has the revisions.
 """
 
@@ -43,9 +43,9 @@ class CannotAdopt(Exception):
 def adopt(conn):
     """Upgrade the tables of another Placement to its newest revision, if there are any.
 
-    That revision is recorded even if there are no tables, because the tables created next match it:
-    the tools of openstack-placement then have nothing to do. Each step can be repeated, because
-    MariaDB commits it before the next one.
+    That revision is recorded even if there are no tables, because the tables created next match it.
+    So the tools of openstack-placement have nothing to do. MariaDB commits each step separately, so
+    each can be repeated.
     Raises: CannotAdopt, before anything is changed.
     """
     if is_adoptable(conn):
@@ -57,7 +57,7 @@ def adopt(conn):
 
 
 def is_adoptable(conn):
-    """Whether there are tables of another Placement to take over. False if there are none at all.
+    """Whether there are tables of another Placement to take over.
 
     Raises: CannotAdopt if there are tables, but they cannot be taken over.
     """
@@ -77,8 +77,8 @@ def is_adoptable(conn):
 def has_tables(conn):
     """Whether the tables of Placement, of any release, exist.
 
-    Also False if only some exist and are all empty: their creation was interrupted.
-    Raises: CannotAdopt if they are not those of Placement, or not complete.
+    This is also false if only some exist and are all empty: their creation was interrupted.
+    Raises: CannotAdopt if tables of these names are not those of Placement, or some are missing.
     """
     inspector = sa.inspect(conn)
     expected = peer_tables.metadata.tables
@@ -103,7 +103,7 @@ def has_tables(conn):
 def stamp(conn, name):
     """Record for the tools of openstack-placement that the tables are at one of its revisions.
 
-    `name`: the revision or the beginning of it, "head" for the newest, "base" for none.
+    name: a revision or the beginning of one, "head" for the newest, "base" for none
     Raises: CannotAdopt if there is no such revision, or if the recorded one is unknown.
     """
     revision = _revision_named(name)
@@ -112,7 +112,7 @@ def stamp(conn, name):
 
 
 def _revision_named(name):
-    """Return the revision with a name or the beginning of one; None for base."""
+    """Return the revision that `name` stands for, as in stamp(); None for "base"."""
     if name == "base":
         return None
     if name in ("head", "heads"):
@@ -134,7 +134,7 @@ def _record(conn, revision):
 
 
 def _recorded_revisions(conn):
-    """Return the revisions in alembic_version: normally one, and none if it does not exist.
+    """Return the revisions in alembic_version: normally one, none if that table does not exist.
 
     Raises: CannotAdopt if one of them is unknown.
     """
@@ -155,7 +155,7 @@ def _has_rows(conn, table):
 
 
 def _refuse_unmigrated_rows(conn):
-    """Raises: CannotAdopt, if `db online_data_migrations` still has to complete some rows."""
+    """Raises: CannotAdopt if `db online_data_migrations` still has to complete some rows."""
     providers = data_migrations.count_providers_without_root(conn)
     consumers = data_migrations.count_consumers_without_record(conn)
     if providers or consumers:

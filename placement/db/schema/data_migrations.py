@@ -1,4 +1,4 @@
-"""The online data migrations: rows that releases before Stein wrote, and their repair."""
+"""The online data migrations, which complete rows that releases before Stein wrote."""
 
 import sqlalchemy as sa
 
@@ -24,7 +24,7 @@ _unrecorded = (
 
 
 def count_providers_without_root(conn):
-    """Return the number of providers without a root, from before there were trees."""
+    """Return the number of providers without a root, which were written before there were trees."""
     return conn.scalar(sa.select(sa.func.count()).select_from(_rootless.subquery()))
 
 
@@ -54,8 +54,8 @@ def set_root_provider_ids(conn, limit, after=0):
 def create_incomplete_consumers(conn, limit, after="", *, project, user):
     """Add rows for up to `limit` consumers that have no row. Return their uuids, in order.
 
-    They belong to `project` and `user`, have no type, and are at generation 0. Those with uuids up
-    to `after` are skipped, so that all batches together read the allocations once.
+    The new rows belong to `project` and `user`, have no type, and are at generation 0. Consumers
+    with uuids up to `after` are skipped, so that all batches together read the allocations once.
     Raises: DBDuplicateEntry when another writer adds one of these rows at the same time.
     """
     consumer_id = tables.allocations.c.consumer_id

@@ -1,4 +1,4 @@
-"""Why this release cannot use, or cannot change, the tables of a database."""
+"""Why this release cannot use the tables of a database, or cannot change them."""
 
 import contextlib
 

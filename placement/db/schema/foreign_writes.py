@@ -1,4 +1,4 @@
-"""Finding what others write while the service runs, if no triggers keep the derived sums."""
+"""Finding what others write while the service runs, if no triggers keep the derived sums right."""
 
 import math
 import threading
@@ -15,11 +15,11 @@ LOG = log.getLogger(__name__)
 # The most retries when a connection that has just worked is lost.
 _RETRIES = 3
 
-# When others write claims or inventories, they advance the provider's generation, which is cheap to
-# check.
+# How often generations are compared. That is cheap, and others advance the generation of a provider
+# when they write claims or inventories.
 GENERATION_SECONDS = 1
-# Deletes by others only make hosts look fuller than they are, and to find them, all sums have to be
-# computed.
+# How often all sums are compared, which takes longer. That finds allocations which others have
+# deleted; until then, these only make hosts look fuller than they are.
 SUM_SECONDS = 60
 
 
@@ -52,12 +52,11 @@ class ForeignWrites:
         self._next_look, self._next_sums = now + GENERATION_SECONDS, now + SUM_SECONDS
 
     def look(self):
-        """Recount what others have written, if the last check is long enough ago."""
+        """Recount what others have written, if the last check was long enough ago."""
         now = time.monotonic()
         if now < self._next_look or not self._lock.acquire(blocking=False):
             return
         try:
-            # Comparing generations is cheap. Comparing all sums is not, and so is done less often.
             if now < self._next_sums:
                 _repeated(recount.catch_up_all)(self._database)
             else:
@@ -70,4 +69,5 @@ class ForeignWrites:
 
 
 def _repeated(look):
+    """Return a function that calls `look`, and calls it again if a connection is lost."""
     return engine.retry_on_conflict(look, _RETRIES)

@@ -1,8 +1,8 @@
 """A Galera cluster: the name of a node, and a lock that all nodes share.
 
-GET_LOCK works on one node only, and two nodes that create triggers at once may bring the whole
-cluster to a halt. The nodes do agree on which of two transactions inserted a row first, so the lock
-is a row, which its holder deletes.
+Two nodes that create triggers at once may bring the whole cluster to a halt, and GET_LOCK works on
+one node only. But the nodes agree on which of two transactions inserted a row first. So the lock is
+a row, which its holder deletes.
 """
 
 import contextlib
@@ -30,11 +30,11 @@ class Locked(Exception):
 
 @contextlib.contextmanager
 def lock(conn, seconds):
-    """Context manager: hold the migration lock of a whole cluster, by a row in a table.
+    """Context manager: hold the migration lock of a whole cluster, which is a row in a table.
 
-    `conn` is connected to one node of the cluster. Outside of a cluster, nothing is done. The
-    caller holds this node's own lock, so a row of this node was left by a process that died. A row
-    of another node is valid for `seconds`.
+    `conn` is connected to one node of the cluster. Outside of a cluster, this does nothing. The
+    caller holds this node's own lock, so if there is a row of this node, a process that died has
+    left it. A row of another node is valid for `seconds`.
     Raises: Locked, after `seconds`.
     """
     node_name = node(conn)
@@ -51,18 +51,18 @@ def lock(conn, seconds):
 
 
 def node(conn):
-    """Return the name that the cluster has for this node, or None outside of a cluster."""
+    """Return the name by which the cluster knows this node, or None outside of a cluster."""
     if conn.dialect.name != "mysql":
         return None
     status = conn.execute(sa.text("SHOW STATUS LIKE 'wsrep_gcomm_uuid'")).first()
-    # A node that is in no cluster has no such status, or an empty one.
+    # A server that is in no cluster has no such status, or an empty one.
     return status.Value or None if status else None
 
 
 def _take(conn, node_name, seconds):
     """Wait until this node has got the lock. Raises: Locked, after `seconds`."""
     end = time.monotonic() + seconds
-    while not _try(conn, node_name, seconds):
+    while not _try_to_take(conn, node_name, seconds):
         if time.monotonic() > end:
             raise Locked
         time.sleep(_POLL_SECONDS)
@@ -80,13 +80,13 @@ def _give_back(conn, node_name):
     conn.commit()
 
 
-def _try(conn, node_name, seconds):
-    """Return whether this node has got the lock, now held for `seconds`.
+def _try_to_take(conn, node_name, seconds):
+    """Return whether this node has got the lock, which is then valid for `seconds`.
 
     If the table of the lock is missing, it is created, and the caller has to try again.
     """
     until = sa.func.timestampadd(sa.text("SECOND"), seconds, sa.func.now())
-    # A row of this node was left by a process that died.
+    # A process that died has left the row of this node, if there is one.
     is_over = sa.or_(_table.c.node == node_name, _table.c.until < sa.func.now())
     try:
         conn.execute(sa.delete(_table).where(is_over))

@@ -1,4 +1,4 @@
-"""Giving a database back to another Placement, with the tables which that one had or would make."""
+"""Giving a database back to another Placement, without anything that we have added."""
 
 import sqlalchemy as sa
 
@@ -10,7 +10,7 @@ from placement.db.schema import adoption, errors, galera, migrate, migration_loc
 
 
 def additions(conn):
-    """Return {kind of object: names of those that release() would remove}."""
+    """Return {kind: names} of what release() would remove: triggers, columns, indexes, tables."""
     existing = sa.inspect(conn)
     names_by_kind = {
         "trigger": [*triggers.present(conn), *foreign_triggers.FOREIGN_WRITES.present(conn)],
@@ -53,13 +53,13 @@ def release(database):
 def _remove_additions(conn):
     is_ours = sa.inspect(conn).has_table(revisions.VERSION_TABLE)
     if is_ours:
-        # This comes first: it may be refused, and MySQL cannot undo the later steps.
+        # The stamp comes first: it may be refused, and MySQL cannot undo the later steps.
         adoption.stamp(conn, "head")
     triggers.remove(conn)
     foreign_triggers.FOREIGN_WRITES.remove(conn)
     if is_ours:
-        # The record is dropped before the columns, so that `db sync` starts over even if some
-        # columns remain.
+        # The record of our revision is dropped before the columns, so that `db sync` starts over
+        # even if some columns remain.
         conn.exec_driver_sql(f"DROP TABLE {revisions.VERSION_TABLE}")
     if sa.inspect(conn).has_index(tables.inventories.name, tables.headroom_index.name):
         tables.headroom_index.drop(conn)

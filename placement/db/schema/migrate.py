@@ -20,15 +20,16 @@ _IN_USE = "Other programs have used the tables for too long: try again."
 
 
 def _untold(step):
-    """Does nothing: the default for `tell`."""
+    """The default for `tell`, which does nothing."""
 
 
 def upgrade(database, tell=_untold, has_history=True):
     """Upgrade `database` to the newest revision, and bring its derived sums up to date.
 
     The tables of another Placement are taken over. Processes that upgrade at the same time take
-    turns. `tell` is called with a sentence before each step; `has_history` says whether the feed
-    reports what others write. Returns how many inventories were wrong.
+    turns. Return how many inventories were wrong.
+    tell: called with a sentence before each step
+    has_history: whether triggers report to the feed what others write
     Raises: CannotMigrate, for instance when the tables belong to something else.
     """
     if database.engine.dialect.name == "sqlite":
@@ -46,9 +47,10 @@ def upgrade(database, tell=_untold, has_history=True):
 
 
 def while_used(change, database, *arguments):
-    """Call `change` with a connection, again and again until other programs let it through.
+    """Change tables that other programs use: try again until these let the change through.
 
-    `change` has to be a transaction that can be repeated.
+    change: called with a connection and the other `arguments`, in a transaction; if this is undone,
+        it is called again
     Raises: CannotMigrate, after migration_lock.SECONDS.
     """
 
@@ -84,9 +86,9 @@ def _migrate(conn, tell):
 
 
 def share(database, tell=_untold, has_history=True):
-    """Create the triggers that keep the derived sums. Return how many inventories were wrong.
+    """Create the triggers that keep the derived sums right. Return how many inventories were wrong.
 
-    `has_history` says whether there are triggers for the feed, too.
+    has_history: whether there are to be triggers for the feed, too
     Raises: NotPermitted.
     """
     with migration_lock.held(database):
@@ -98,12 +100,15 @@ def _share(database, tell, has_history):
     tell("Creating triggers")
     while_used(triggers.install, database)
     _record_others(database, has_history)
-    # This counts what was written until now; triggers count what comes later.
+    # This counts what others have written until now. The triggers count what they write later.
     return recount.correct_all(database, tell)
 
 
 def _record_others(database, has_history):
-    """Let triggers record what others write, if there is a history and the account may add them."""
+    """Let triggers record what others write, if there is a history.
+
+    If the account may not create them, only log a warning.
+    """
 
     def change(conn):
         of_feed = foreign_triggers.FOREIGN_WRITES
@@ -121,8 +126,8 @@ def _record_others(database, has_history):
 def stamp(database, name):
     """Record a revision in alembic_version, for the tools of another Placement.
 
-    `name`: one of its revisions or the beginning of one, "head" for the newest, or "base" for
-    none. The record of our own revisions stays as it is.
+    The record of our own revisions stays as it is.
+    name: a revision or the beginning of one, "head" for the newest, "base" for none
     Raises: CannotMigrate if there is no such revision.
     """
     with (
@@ -141,7 +146,7 @@ def _use_write_ahead_log(database):
         try:
             dbapi_connection.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as error:
-            # If two processes change it at once, SQLite may refuse one of them without waiting.
+            # If two processes change this at once, SQLite may refuse one of them without waiting.
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
                 raise db_exc.RetryRequest(error) from error
             raise

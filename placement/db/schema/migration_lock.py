@@ -19,7 +19,7 @@ _POSTGRESQL_LOCK = 0x706C6163
 def held(database):
     """Context manager: hold the lock that lets one process at a time change a database's tables.
 
-    It is held on a connection of its own, because the pool of `database` may have only one.
+    The lock is held on a separate connection, because the pool of `database` may have only one.
     Raises: CannotMigrate, after SECONDS.
     """
     # SQLite needs no lock: a transaction that writes keeps all others out.
@@ -33,9 +33,9 @@ def held(database):
 
 @contextlib.contextmanager
 def _held(conn):
-    """Hold the lock on a connection.
+    """Context manager: hold the lock on a connection.
 
-    It outlives the transactions inside, so that the next holder sees what was committed.
+    The lock outlives the transactions inside, so that the next holder sees what was committed.
     """
     if conn.dialect.name == "postgresql":
         conn.execute(sa.text(f"SET LOCAL lock_timeout = '{SECONDS}s'"))
@@ -62,7 +62,7 @@ def _held(conn):
 def _is_taken(conn, take):
     """Wait for the lock; return whether it was taken before the time was up."""
     try:
-        # MySQL's function returns 0 if it was not.
+        # MySQL's function returns 0 once the time is up.
         return conn.scalar(sa.select(take)) != 0
     except sa_exc.OperationalError as error:
         if not engine.is_conflict(error):

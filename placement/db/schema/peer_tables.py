@@ -1,6 +1,6 @@
-"""The tables of the newest openstack-placement, from which our own started.
+"""The tables of the newest openstack-placement, with which ours began.
 
-We share these tables with the other service, so they never change here; what our migrations add is
+We share these tables with the other service, so they never change here. What our migrations add is
 in placement.db.tables.
 """
 
@@ -54,7 +54,7 @@ _table(
     sa.Column("generation", sa.Integer),
     sa.Column("root_provider_id", sa.Integer),
     sa.Column("parent_provider_id", sa.Integer),
-    # MariaDB numbers the names of foreign keys in this order.
+    # MariaDB names foreign keys by number, in this order.
     sa.ForeignKeyConstraint(["parent_provider_id"], ["resource_providers.id"]),
     sa.ForeignKeyConstraint(["root_provider_id"], ["resource_providers.id"]),
     sa.UniqueConstraint("uuid", name="uniq_resource_providers0uuid"),
@@ -141,7 +141,7 @@ _table(
 def create_missing(conn):
     """Create the tables that are missing, and the indexes that the existing ones lack.
 
-    MariaDB commits each of them separately, so an earlier attempt may have stopped anywhere.
+    MariaDB commits after each of them, so an earlier attempt may have stopped anywhere.
     """
     metadata.create_all(conn)
     existing = sa.inspect(conn)

@@ -16,7 +16,7 @@ _versions = sa.table(VERSION_TABLE, sa.column("version_num"))
 
 
 def check(database):
-    """Check that the revision of `database` is the newest one, or one of a later release.
+    """Check that `database` is at the newest revision that this release knows, or a later one.
 
     Raises: NotMigrated; CannotMigrate if the tables are foreign and cannot be taken over.
     """
@@ -44,6 +44,9 @@ def find(conn):
 
 
 def known():
-    """Return the ids of all revisions, oldest first. Names of scripts begin with these ids."""
+    """Return the ids of all revisions, such as "0001", oldest first.
+
+    The names of the scripts begin with these ids.
+    """
     scripts = (SCRIPTS / "versions").iterdir()
     return sorted(each.name.partition("_")[0] for each in scripts if each.name.endswith(".py"))

@@ -12,8 +12,8 @@ from placement.db import tables
 def synchronise(database):
     """Add the names of os-traits and os-resource-classes that the database lacks.
 
-    Nothing is renamed or deleted. The id of a standard class is its position in the package's
-    list, so VCPU is 0.
+    Nothing is renamed or deleted. The id of a standard class is its position in the list of
+    os-resource-classes, so VCPU is 0.
     """
     # Other processes that start at the same time may add these rows first.
     database.in_transaction(_add_missing_names)

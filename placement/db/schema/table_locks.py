@@ -1,9 +1,10 @@
 """Changing tables that other programs use, without holding up those programs for long.
 
-A statement that changes a table waits for each transaction that has used it, and any other
-transaction that needs the table then waits behind that statement. On MySQL, such a transaction may
-even wait for a row that one of those waiting behind the statement has locked, and the server does
-not detect that deadlock. So the statement gives up soon, lets the others pass, and is sent again.
+A statement that changes a table waits for the transactions that have used the table. Any other
+transaction that needs the table then waits behind this statement. On MySQL, this can be a deadlock
+that the server does not detect: a transaction that the statement waits for may itself wait for a
+row that one behind the statement has locked. So the statement gives up soon, lets the others pass,
+and is sent again.
 """
 
 import contextlib
@@ -13,8 +14,8 @@ from oslo_db import exception as db_exc
 from placement.db import engine
 from placement.db.faults import codes, drivers
 
-# Other programs wait behind the statement for up to this long, too.
-_WAIT_SECONDS = 1
+# How long the statement waits, and so how long other programs may wait behind it.
+WAIT_SECONDS = 1
 
 
 class InUse(Exception):
@@ -24,8 +25,8 @@ class InUse(Exception):
 def patiently(change, seconds):
     """Return what `change` returns; call it again while others use the tables.
 
-    `change` has to be a transaction of its own that can be repeated, and all of it must be inside
-    brief(), so that it gives up soon.
+    Each call has to be a transaction of its own. All of that transaction must be inside brief(), so
+    that it gives up soon.
     Raises: InUse, after this many seconds.
     """
 
@@ -51,15 +52,15 @@ def _is_lock_timeout(error):
 def brief(conn):
     """Context manager: inside, statements that change tables give up soon.
 
-    `conn` has to be in the transaction that they are part of.
+    `conn` has to be in the transaction of these statements already.
     """
     if conn.dialect.name == "postgresql":
-        conn.exec_driver_sql(f"SET LOCAL lock_timeout = '{_WAIT_SECONDS}s'")
+        conn.exec_driver_sql(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'")
     elif conn.dialect.name == "mysql":
-        conn.exec_driver_sql(f"SET SESSION lock_wait_timeout = {_WAIT_SECONDS}")
+        conn.exec_driver_sql(f"SET SESSION lock_wait_timeout = {WAIT_SECONDS}")
     try:
         yield
     finally:
-        # Later statements in this session, such as a recount, are not sent again, so they may wait.
+        # Later statements in this session, such as a recount, may wait: they are not sent again.
         if conn.dialect.name == "mysql" and not conn.invalidated:
             conn.exec_driver_sql("SET SESSION lock_wait_timeout = DEFAULT")

@@ -1,7 +1,7 @@
 """Every tree of a cloud, batch by batch, with the wanted rows: for answers about all hosts.
 
-There may be a million trees. So the tables are read by ranges of ids, all rows of a batch as one
-text; and of several hosts that are alike in these rows, only one is examined.
+There may be a million trees. So the tables are read by ranges of ids, and all rows of a batch as
+one text. Callers examine only one of several hosts that are alike in these rows.
 """
 
 import collections
@@ -23,15 +23,18 @@ _members = tables.resource_provider_aggregates
 
 
 class Wanted(NamedTuple):
-    """The classes, traits and aggregates to read of each provider."""
+    """For which classes, traits and aggregates the rows of providers are read.
+
+    If `aggregate_ids` are None, the rows for all aggregates are read.
+    """
 
     class_ids: frozenset[int]
     trait_ids: frozenset[int]
-    aggregate_ids: frozenset[int]
+    aggregate_ids: frozenset[int] | None
 
     @classmethod
     def of(cls, names):
-        """Return the Wanted for everything in Names, whose fields are {name: id}."""
+        """Return the Wanted for all classes, traits and aggregates in Names."""
         return cls(
             frozenset(names.resource_classes.values()),
             frozenset(names.traits.values()),
@@ -39,7 +42,7 @@ class Wanted(NamedTuple):
         )
 
     def with_aggregates_of(self, sharing, shared):
-        """Return the same Wanted, with the aggregates by which trees reach sharing providers.
+        """Return this Wanted, with the aggregates through which trees reach sharing providers.
 
         sharing: the SharingProviders
         shared: {root id: Providers} of the trees that these are in
@@ -51,14 +54,14 @@ class Wanted(NamedTuple):
 
 NOTHING = Wanted(frozenset(), frozenset(), frozenset())
 
-# How many trees are read at once by callers that need most of what is in them.
+# The size of a batch for callers that need most of what is in the trees.
 AT_ONCE = 2000
 
 
 class BatchOfTrees:
     """Some trees, read together.
 
-    members     id of a root -> (id, id of the parent or None) of each provider in its tree, by id
+    members     id of a root -> [(id, id of the parent or None)] of the providers in its tree, by id
     rooms       id of a provider -> [(class_id, Room)]
     traits      id of a provider -> [trait_id]
     aggregates  id of a provider -> [aggregate_id]
@@ -103,14 +106,15 @@ class BatchOfTrees:
     def alike(self, apart):
         """Return lists of root ids, in order: the trees of each list are alike.
 
-        Trees in `apart` (root ids) count as unlike any other.
+        Each tree in `apart` (root ids) has a list of its own.
         """
         return list(self.contents(apart).values())
 
     def contents(self, apart):
-        """Return {description of a kind of tree: [the roots of the trees of that kind]}, in order.
+        """Return {content: ids of the roots of the trees that have it}, in the order of the roots.
 
-        A tree in `apart` (root ids) is like no other; its key is its root.
+        The content says what is in a tree: see _content(). Each tree in `apart` (root ids) has an
+        item of its own, and the key of that item is the id of the root.
         """
         groups = {}
         for root_id, members in self.members.items():
@@ -119,7 +123,11 @@ class BatchOfTrees:
         return groups
 
     def _content(self, members):
-        """Return the content and the shape of a tree, without the ids of its providers."""
+        """Return what is in a tree, without ids of providers: trees that are alike have the same.
+
+        For each provider: its rooms, traits and aggregates, and the place of its parent in the list
+        of `members`, or None.
+        """
         rooms, traits, aggregates = self._rooms, self._traits, self._aggregates
         places = {provider_id: place for place, (provider_id, _) in enumerate(members)}
         return tuple(
@@ -140,7 +148,7 @@ def trees_of(conn, root_ids, wanted, simplified=None):
 
     simplified: (class_id, Room) -> the Room to use instead; None to use each Room as it is
     Cost: three queries, none without ids; more if MySQL cuts a text.
-    Raises: Outage if a single tree or provider is too long for a MySQL text.
+    Raises: Outage if the text of a single tree or provider is too long for MySQL.
     """
     if not root_ids:
         return {}
@@ -154,12 +162,12 @@ def trees_of(conn, root_ids, wanted, simplified=None):
 
 
 def batches(conn, wanted, size, conditions=(), simplified=None):
-    """Yield BatchOfTrees: those whose roots meet the conditions, at most `size` each, by root id.
+    """Yield BatchOfTrees of the trees whose roots meet the conditions, by the ids of the roots.
 
-    wanted: all aggregates if its aggregate_ids are None
+    size: the most trees in a batch
     simplified: (class_id, Room) -> the Room to use instead; None to use each Room as it is
     Cost: two queries for each batch, and one more at the end; more if MySQL cuts a text.
-    Raises: Outage if a single tree or provider is too long for a MySQL text.
+    Raises: Outage if the text of a single tree or provider is too long for MySQL.
     """
     last_root_id = 0
     while members := _read_members(conn, conditions, last_root_id, size):
@@ -169,9 +177,9 @@ def batches(conn, wanted, size, conditions=(), simplified=None):
 
 
 def _read_members(conn, conditions, after, size):
-    """Return {root id: [(provider_id, parent id or None)]} of the next roots: at most `size`.
+    """Return {root id: [(provider_id, parent id or None)]} of the next trees: at most `size`.
 
-    Roots and providers are in the order of their ids.
+    Their roots have ids above `after`. Roots and providers are in the order of their ids.
     """
     of_batch = roots.batch(conditions, roots.Span(after, None), size).subquery("of_batch")
     query = sa.select(
@@ -208,9 +216,10 @@ def _read_contents(conn, wanted, ids, simplified):
 
 
 def _read_rows(conn, wanted, ids):
-    """Return [(rows of inventories, of traits, of aggregates)], each row a text.
+    """Return [(rows of inventories, rows of traits, rows of aggregates)]; each row is a text.
 
-    There is one item for all ids or, if MySQL cuts that text, several for some of the ids each.
+    There is one item for all ids. If MySQL cuts that text, there are several, each for some of the
+    ids.
     """
     try:
         texts = _row(conn, _contents(wanted, ids))
@@ -239,7 +248,11 @@ def _contents(wanted, ids):
 
 
 def _text(columns, ids, keys):
-    """Select a text of rows. `columns` begin with those of the provider's id and of the `keys`."""
+    """Select a text of packed rows of one table, for the providers with these `ids`.
+
+    columns: the first has the id of the provider, the second the id of a class, trait or aggregate
+    keys: the wanted ids in the second column; None for all
+    """
     provider_id, key, *_ = columns
     query = sa.select(packed_rows.of_all_rows(*columns)).where(are_near(provider_id, ids))
     if keys is not None:
@@ -252,7 +265,7 @@ def _row(conn, query):
 
 
 class _RoomsByText(dict):
-    """Text of an inventory -> (class_id, Room). Many providers have equal inventories."""
+    """Caches (class_id, Room) by the text of an inventory: many providers have equal ones."""
 
     def __init__(self, simplified):
         self._simplified = simplified

@@ -1,7 +1,7 @@
 """The providers of some trees, with all they offer, in one statement for any number of trees.
 
-A tree is one row: its providers are packed into one text, with their rows of other tables. Reading
-separate rows would take most of the time of a large answer.
+A tree is one row: its providers are packed into one text, with their rows of other tables. For a
+large answer, reading separate rows would take most of the time.
 """
 
 import sqlalchemy as sa
@@ -21,22 +21,22 @@ _members = tables.resource_provider_aggregates
 def providers(conn, roots, with_aggregates=True):
     """Return the Providers of the trees of `roots`, a Select of ids; aggregates are optional.
 
-    Order: tree by tree, by their ids.
-    Cost: one query; one more for each tree that is too long for a text of MySQL, which has at most
+    Order: tree by tree, and in each tree by id.
+    Cost: one query; one more for each tree whose text is too long for MySQL, which allows
         group_concat_max_len and max_allowed_packet bytes.
-    Raises: Outage if a single provider is too long.
+    Raises: Outage if the text of a single provider is too long.
     """
-    return _read(conn, _of(roots, _whole(with_aggregates)))
+    return _read(conn, _of_roots(_select_trees(with_aggregates), roots))
 
 
 def providers_of(conn, root_ids, with_aggregates=True):
-    """Return the Providers of the trees of some roots; otherwise as `providers`."""
+    """Return the Providers of the trees of some roots, given by their ids; see providers()."""
     is_wanted = is_one_of(_providers.c.root_provider_id, root_ids)
-    return _read(conn, _whole(with_aggregates).where(is_wanted))
+    return _read(conn, _select_trees(with_aggregates).where(is_wanted))
 
 
 def _text(table, *columns):
-    """Select what a provider has in a table, as packed_rows.rows_of reads it."""
+    """Select the packed rows that a provider of the enclosing query has in a table."""
     return (
         sa.select(packed_rows.of_rows(*columns))
         .where(table.c.resource_provider_id == _providers.c.id)
@@ -55,9 +55,9 @@ _NO_TEXT = sa.select(sa.null())
 
 
 def _trees(*selects):
-    """Select trees: the id of the root, and its providers packed into one text.
+    """Select trees: the id of the root, and the tree's providers packed into one text.
 
-    selects: what each provider has, packed likewise; see packed_rows.
+    selects: Selects of what each provider has, as packed rows
     """
     members = packed_rows.of_rows(
         _providers.c.id,
@@ -75,18 +75,19 @@ _TREES = _trees(_TEXT_OF_TRAITS, _TEXT_OF_AGGREGATES, _TEXT_OF_ROOMS)
 _TREES_WITHOUT_AGGREGATES = _trees(_TEXT_OF_TRAITS, _NO_TEXT, _TEXT_OF_ROOMS)
 
 
-def _whole(with_aggregates):
+def _select_trees(with_aggregates):
     return _TREES if with_aggregates else _TREES_WITHOUT_AGGREGATES
 
 
-def _of(roots, trees):
+def _of_roots(trees, roots):
+    """Limit a Select of trees to those whose roots a Select of ids has."""
     of_trees = roots.subquery("of_trees")
     return trees.join(of_trees, of_trees.c.id == _providers.c.root_provider_id)
 
 
 def _read(conn, query):
     """Return the Providers of the trees, which a query selects as texts."""
-    # They parse each text once, and remember the result.
+    # These caches parse each text only once.
     sets, rooms = _Sets(), _Rooms()
     providers = []
     for root_id, text in conn.execute(query, execution_options=many_shapes.OPTIONS):
@@ -101,13 +102,13 @@ def _read(conn, query):
 
 def _one_by_one(conn, query):
     """Return the rows of a large tree, reading each provider as a row of its own."""
-    # Grouped by provider as well, each text has the one row of a provider.
+    # Because these are grouped by provider as well, each text has the one row of a provider.
     texts = conn.execute(query.group_by(_providers.c.id)).all()
     return [row for _, text in texts for row in _provider_rows(text)]
 
 
 def _provider_rows(text):
-    """Return the rows of a text of providers, at least one. Raises: Outage if it is cut."""
+    """Return the rows of a text of providers, at least one. Raises: Outage if the text is cut."""
     return packed_rows.rows_of(packed_rows.whole(text), packed_rows.NESTED)
 
 
@@ -115,7 +116,8 @@ def _tree(root_id, rows, sets, rooms):
     """Return the Providers of a tree, in the order of their ids.
 
     rows: one text for each provider
-    sets: {text: set of ids}; rooms: {text: {class_id: Room}}
+    sets: the _Sets
+    rooms: the _Rooms
     """
     tree = []
     for row in rows:
@@ -131,13 +133,13 @@ def _tree(root_id, rows, sets, rooms):
                 rooms[inventories].copy(),
             )
         )
-    # By id, the first field.
+    # The first field of a Provider is its id.
     tree.sort()
     return tree
 
 
 class _Sets(dict):
-    """Text -> frozenset of ids. Hosts of one kind have equal sets: each is made once."""
+    """Caches frozensets of ids by their text: hosts of one kind have equal sets."""
 
     def __missing__(self, text):
         self[text] = ids = frozenset(map(int, packed_rows.rows_of(text)))
@@ -145,7 +147,7 @@ class _Sets(dict):
 
 
 class _Rooms(dict):
-    """Text of inventories -> {class_id: Room}; those of many providers are equal."""
+    """Caches {class_id: Room} by the text of all inventories of a provider: many are equal."""
 
     def __init__(self):
         self._rooms = _RoomsByRow()
@@ -156,7 +158,7 @@ class _Rooms(dict):
 
 
 class _RoomsByRow(dict):
-    """One row of an inventory's text -> (class_id, Room); many hosts have equal ones."""
+    """Caches (class_id, Room) by the text of one inventory: many hosts have equal ones."""
 
     def __missing__(self, row):
         class_id, *room = map(int, row.split(","))

@@ -1,4 +1,4 @@
-"""Consumers with everything they hold, batch by batch: for plans that move them."""
+"""Consumers with everything they hold, batch by batch, for plans to move them."""
 
 import collections
 import itertools
@@ -38,15 +38,15 @@ class KnownConsumer(NamedTuple):
 def all_of(conn, **keys):
     """Yield every Holder, or those with a `consumer_type_id` or a `project_id`, by id.
 
-    A `consumer_type_id` of None means consumers without a type.
-
+    A `consumer_type_id` of None means consumers without a type. Example:
+    all_of(conn, project_id=7).
     Cost: two queries for each ten thousand consumers; more if MySQL cuts a text.
     """
     return _read(conn, [_consumers.c[column] == key for column, key in keys.items()])
 
 
 def on(conn, provider_ids):
-    """Yield the Holders of anything on these providers, by id, with what they hold elsewhere, too.
+    """Yield the Holders of anything on these providers, by id, and all that these Holders hold.
 
     Cost: two queries for each ten thousand consumers; more if MySQL cuts a text.
     """
@@ -87,7 +87,7 @@ def owners(conn, consumer_ids):
 def _read(conn, conditions):
     """Yield the Holders of the consumers that meet the conditions, batch by batch."""
     after = 0
-    # For _holders: shared by all batches.
+    # What _holders() remembers, for all batches.
     amounts = {}
     while (last := _last_of_batch(conn, conditions, after)) is not None:
         yield from _holders(_rows(conn, conditions, after, last), amounts)
@@ -104,9 +104,10 @@ def _last_of_batch(conn, conditions, after):
 
 
 def _rows(conn, conditions, after, last):
-    """Return [(consumer id, provider_id, class_id, amount)] in order.
+    """Return [(consumer id, provider_id, class_id, amount)], sorted.
 
-    These are all rows of the consumers with ids above `after`, up to `last`.
+    These are all allocations of those consumers that meet the conditions and whose ids are above
+    `after`, up to `last`.
     """
     query = (
         sa.select(
@@ -136,7 +137,8 @@ def _rows(conn, conditions, after, last):
 def _holders(rows, amounts):
     """Yield the Holders of sorted rows (consumer id, provider_id, class_id, amount).
 
-    Equal amounts are one object, to save memory: `amounts` remembers {amounts: amounts}.
+    To save memory, equal tuples of (class_id, amount) are one object, which `amounts` has as both
+    key and value.
     """
     for consumer_id, of_consumer in itertools.groupby(rows, lambda row: row[0]):
         by_provider = collections.defaultdict(list)

@@ -21,13 +21,15 @@ _in_aggregates = (
 
 
 class NamedHost(NamedTuple):
+    """A host, which is a root provider."""
+
     id: int
     uuid: str
     name: str
 
 
 class MarkedProvider(NamedTuple):
-    """What people and clients call a provider, and whether it is a host that nova has disabled."""
+    """The uuid and the name of a provider, and whether it is a host that nova has disabled."""
 
     uuid: str
     name: str
@@ -35,9 +37,9 @@ class MarkedProvider(NamedTuple):
 
 
 def called(conn, texts):
-    """Return {text: id} of the hosts with a text as their UUID or, failing that, as their name.
+    """Return {text: id} of hosts. Each text is the UUID of a host or, failing that, its name.
 
-    A name is compared as exact text, and a UUID in either case.
+    Names are compared exactly, and UUIDs without regard to case.
     Cost: one query for each ten thousand texts.
     """
     by_uuid, by_name = {}, {}
@@ -59,7 +61,10 @@ def names(conn):
 
 
 def above(conn, text):
-    """Return the NamedHost above the provider that has a UUID or, failing that, a name; or None."""
+    """Return the NamedHost above a provider; None if there is no such provider.
+
+    text: the UUID of the provider or, failing that, its name
+    """
     host = _providers.alias("host")
     has_uuid = _providers.c.uuid == text.lower()
     query = (
@@ -73,7 +78,7 @@ def above(conn, text):
 
 
 def marked(conn, providers):
-    """Return {id: MarkedProvider} for {id: NamedProvider}; disabled hosts are marked.
+    """Return {id: MarkedProvider} for `providers`, {id: NamedProvider}.
 
     Cost: one query for each ten thousand.
     """

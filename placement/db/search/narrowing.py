@@ -1,19 +1,19 @@
-"""How the roots of a large cloud are narrowed down, and how many are read at once; pure.
+"""How the roots of a large cloud are narrowed down, and how many are read at once, without SQL.
 
-doc/explanation/search.rst has the ways, in the order in which they are tried, and the reason for
-each bound.
+doc/explanation/search.rst lists the ways to narrow them down, in the order in which they are tried,
+and gives the reason for each bound.
 """
 
-# At first, this many more roots are read than there are candidates wanted.
+# The first batch has as many roots as there are candidates wanted, and this many more.
 SPARE_ROOTS = 10
 # If at most MOST_AT_FIRST_SIGHT roots are wanted, WINDOW times as many are looked at first.
 MOST_AT_FIRST_SIGHT = 100
 WINDOW = 4
-# Into how many batches the first trees are divided if most of them give several candidates.
+# How many batches the first trees are divided into if most of these trees give several candidates.
 PARTS = 2
 # Whole sets of provider ids are read for queries of at most MOST_REQUIREMENTS, if the largest id is
-# at most LARGEST_ID_ALWAYS_READ. With many candidates wanted, it may be IDS_FOR_EACH times their
-# number, but never more than LARGEST_ID_EVER_READ.
+# at most LARGEST_ID_ALWAYS_READ. If many candidates are wanted, the largest id may be IDS_FOR_EACH
+# times their number, but never more than LARGEST_ID_EVER_READ.
 MOST_REQUIREMENTS = 20
 IDS_FOR_EACH = 30
 LARGEST_ID_ALWAYS_READ = 20_000
@@ -23,15 +23,15 @@ LARGEST_ID_EVER_READ = 50_000
 MOST_RARE = 2500
 SHARE = 2
 FEWEST_ROOTS = 500
-# Providers are counted for at most this many requirements of a query.
+# To find a rare condition, providers are counted for at most this many requirements of a query.
 MOST_COUNTED = 20
 
 
 def sizes(has_granular, wanted):
-    """Return the number of roots in each batch but the last, which has all that are left.
+    """Return the number of roots in each batch, except for the last, which has all that are left.
 
-    wanted: how many candidates are wanted; None for all
     has_granular: whether the query has a granular group
+    wanted: how many candidates are wanted; None for all
     """
     if wanted is None:
         return []
@@ -42,8 +42,9 @@ def sizes(has_granular, wanted):
 def first_window(size, at_random):
     """Return how many roots to look at before anything else; None if none are looked at first.
 
-    `size` is the number of roots that are wanted; None for all. More are looked at, because not
-    every root serves the query.
+    More are looked at than are wanted, because not every root serves the query.
+    size: how many roots are wanted; None for all
+    at_random: whether the roots are to be chosen at random
     """
     if size is None or size > MOST_AT_FIRST_SIGHT or at_random:
         return None
@@ -51,12 +52,12 @@ def first_window(size, at_random):
 
 
 def largest_id_in_sets(wanted, needed_count, excluded_count):
-    """Return the largest provider id up to which sets are worth reading; None if they never are.
+    """Return up to which id of the last provider it is worth reading sets; None if it never is.
 
-    These are whole sets of the ids of all providers that meet a Requirement.
+    A set has the ids of all providers that meet a Requirement.
     wanted: how many candidates are wanted; None for all
-    needed_count, excluded_count: how many Requirements of a query must be met, and how many must
-    not
+    needed_count: how many Requirements of the query must be met
+    excluded_count: how many of them must not be met
     """
     if not needed_count or needed_count + excluded_count > MOST_REQUIREMENTS:
         return None
@@ -68,7 +69,7 @@ def largest_id_in_sets(wanted, needed_count, excluded_count):
 def most_counted_roots(seen):
     """Return how many roots are counted at most, to find out whether a condition is rare.
 
-    `seen` roots have been looked at already.
+    seen: how many roots have been looked at already
     """
     return max(seen, SHARE * MOST_RARE) + 1
 

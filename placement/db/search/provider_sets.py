@@ -1,7 +1,7 @@
 """The providers that meet each Requirement of a query: sets, each read whole.
 
-Reading a set by its index costs a fraction of a microsecond for each provider in it; evaluating a
-condition of roots.py costs several microseconds for each root.
+Reading a set through its index costs a fraction of a microsecond for each provider in the set.
+Evaluating a condition of roots.py costs several microseconds for each root.
 """
 
 import collections
@@ -22,7 +22,7 @@ _of_shared = _members.alias("of_shared")
 
 
 class Holders(NamedTuple):
-    """The providers that meet each Requirement, and how providers are related.
+    """The providers that meet each Requirement, and how providers are related; all are ids.
 
     of        Requirement -> providers
     root_ids  provider -> its root; only for those that are not roots
@@ -37,8 +37,9 @@ class Holders(NamedTuple):
 def read(conn, needed, excluded, sharing, most):
     """Return the Holders of all Requirements, and the needed Requirements that no provider meets.
 
-    The Holders are None if there is such a Requirement, or a provider id above `most`. `sharing`
-    are all the SharingProviders.
+    The Holders are None if there is such a Requirement, or if an id of a provider is above `most`.
+    needed, excluded: the Requirements that must be met, and those that must not
+    sharing: all the SharingProviders
     Cost: one query.
     Raises: Outage if the database cuts texts.
     """
@@ -48,8 +49,8 @@ def read(conn, needed, excluded, sharing, most):
     requirements = [*needed, *excluded]
     sets_begin = 1 + len(needed)
     sets_end = sets_begin + len(requirements)
-    is_complete, met, packed = row[0], row[1:sets_begin], row[sets_begin:sets_end]
-    if not is_complete:
+    has_sets, met, packed = row[0], row[1:sets_begin], row[sets_begin:sets_end]
+    if not has_sets:
         return None, [
             requirement
             for requirement, provider_id in zip(needed, met, strict=True)
@@ -63,13 +64,13 @@ def read(conn, needed, excluded, sharing, most):
 
 @functools.lru_cache(many_shapes.MOST)
 def _query(needed, excluded, sharing_ids, most):
-    """Select whether the rest is complete, a provider for each needed Requirement, and the sets.
+    """Select whether the sets are read, a provider for each needed Requirement, and the sets.
 
-    The sets are texts: ids for each Requirement, the roots, and _reach if any provider shares.
-    They are NULL, and so not read, unless each needed one is met by some provider, and no provider
-    has an id above `most`.
-    The result is cached: clients repeat their queries, and building it takes longer than executing
-    it.
+    The sets are texts: ids for each Requirement, the roots of providers and, if any provider
+    shares, the texts of _reach(). They are NULL, and so not read, unless some provider meets each
+    needed Requirement, and no provider has an id above `most`.
+    The statement is cached: clients repeat their queries, and building the statement takes longer
+    than executing it.
     """
     look = sa.select(
         sa.select(sa.func.max(_providers.c.id)).label("largest"),
@@ -78,16 +79,16 @@ def _query(needed, excluded, sharing_ids, most):
             for number, requirement in enumerate(needed)
         ),
     ).limit(1)
-    # The limit keeps PostgreSQL from evaluating it again for each column.
+    # The limit keeps PostgreSQL from evaluating this subquery again for each column.
     largest, *meeting = look.subquery("look").c
-    is_complete = sa.and_(largest <= most, *(column.is_not(None) for column in meeting))
+    has_sets = sa.and_(largest <= most, *(column.is_not(None) for column in meeting))
     selects = [*map(_ids, (*needed, *excluded)), _ROOTS]
     if sharing_ids:
         selects += _reach(sharing_ids)
     return sa.select(
-        sa.case((is_complete, 1)),
+        sa.case((has_sets, 1)),
         *meeting,
-        *(sa.case((is_complete, select.scalar_subquery())) for select in selects),
+        *(sa.case((has_sets, select.scalar_subquery())) for select in selects),
     )
 
 
@@ -103,7 +104,11 @@ _ROOTS = sa.select(packed_rows.of_rows(_providers.c.id, _providers.c.root_provid
 
 
 def _reach(sharing_ids):
-    """Yield Selects of the aggregates of sharing providers, and of the roots in each."""
+    """Yield two Selects of packed rows, from which _reached() finds what trees can use.
+
+    The first has pairs of a sharing provider and an aggregate, the second pairs of such an
+    aggregate and a root with a provider in it.
+    """
     are_shared = is_one_of(_of_shared.c.resource_provider_id, sharing_ids)
     yield sa.select(
         packed_rows.of_rows(_of_shared.c.resource_provider_id, _of_shared.c.aggregate_id)
@@ -116,7 +121,7 @@ def _reach(sharing_ids):
 
 
 def _reached(aggregates=None, members=None):
-    """Return Holders.reached for the packed rows of the Selects in _reach, if there are any."""
+    """Return Holders.reached for the packed rows of the Selects in _reach(), if any."""
     roots_by_aggregate_id = collections.defaultdict(set)
     for aggregate_id, root_id in packed_rows.pairs_of(members):
         roots_by_aggregate_id[aggregate_id].add(root_id)

@@ -1,4 +1,4 @@
-"""A root chosen at random, from which a search begins if candidates are to be spread."""
+"""A root chosen at random, where a search begins if candidates are to be spread."""
 
 import random
 
@@ -13,12 +13,14 @@ _providers = tables.resource_providers
 
 
 def draw(conn, provider_ids):
-    """Return the id of a random root; all are equally likely. 0 if there is none.
+    """Return the id of a random root, or 0 if there is none. All roots are equally likely.
 
-    Ids are drawn between the lowest and the highest one, and the first that belongs to a root is
-    the answer. ProviderIds remembers the bounds of the last call, and the same query checks them.
-    Cost: one query, by the primary key; a second one if the range has changed. If less than one
-    id in 20 is a root's, sometimes two more, which count the roots.
+    Ids are drawn between the lowest and the highest one, and the first of them that belongs to a
+    root is returned. `provider_ids` (ProviderIds) remembers both bounds, and the same query checks
+    them.
+    Cost: one query, by the primary key; a second one if a bound has changed. If no drawn id belongs
+        to a root, two more, which count the roots; that is rare unless fewer than one id in 20
+        belongs to a root.
     """
     existing = None
     while existing is None:
@@ -34,14 +36,15 @@ def draw(conn, provider_ids):
 
 
 def _draw_ids(lowest, highest):
-    """Return _DRAWN ids drawn from a range, each position equally random."""
+    """Return _DRAWN ids drawn from a range. At each position, all ids are equally likely."""
     if highest - lowest < _DRAWN:
+        # Every id is among them. They are repeated, because the statement takes _DRAWN ids.
         ids = range(lowest, highest + 1)
         return (random.sample(ids, len(ids)) * _DRAWN)[:_DRAWN]
     return [random.randint(lowest, highest) for _ in range(_DRAWN)]
 
 
-# If one id in 20 is a root's, one answer in 170 needs more queries.
+# How many ids are drawn. If one id in 20 belongs to a root, one call in 170 draws no root.
 _DRAWN = 100
 _is_root = is_root(_providers)
 

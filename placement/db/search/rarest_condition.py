@@ -1,8 +1,8 @@
-"""The rarest condition of a query. If few providers meet it, no other roots are evaluated.
+"""The rarest condition of a query. If few providers meet it, only their roots are evaluated.
 
 The conditions of roots.py are evaluated root by root. That is quick if most roots meet them,
-because it ends at the limit, and slow if hardly any do. In that case an index finds the few
-providers that meet the rarest condition, and only their roots are evaluated.
+because the limit is soon reached, and slow if hardly any do. In that case an index finds the few
+providers that meet the rarest condition, and only the roots of these providers are evaluated.
 """
 
 import sqlalchemy as sa
@@ -23,10 +23,11 @@ _of_shared = _members.alias("of_shared")
 def few_roots(conn, needed, sharing, after, seen):
     """Return the ids of a few roots, which include all with candidates; None if they are too many.
 
-    `needed` are the Requirements that some provider must meet: the root itself, one of its tree, or
-    one that shares with it.
-    Only roots after `after` matter, except for the first `seen` of them. `sharing` are all the
-    SharingProviders.
+    needed: the Requirements that some provider must meet: the root, another one of its tree, or one
+        that shares with it
+    sharing: all the SharingProviders
+    after: only roots with ids above this one matter
+    seen: how many of these, the first ones, have been looked at already
     Cost: one query, or two.
     """
     if not needed:
@@ -34,22 +35,22 @@ def few_roots(conn, needed, sharing, after, seen):
     requirements = strongest(needed)[: narrowing.MOST_COUNTED]
     meeting = [who_meets.select(requirement) for requirement in requirements]
     roots = in_span(Span(after, None))
-    # (a Select, the most of its rows to be counted)
+    # Pairs of a Select and how many of its rows are counted at most.
     of_meeting = [(select, narrowing.MOST_RARE + 1) for select in meeting]
     total, *counts = _counts(conn, [(roots, narrowing.most_counted_roots(seen)), *of_meeting])
     fewest = min(counts)
-    # Then all roots have been looked at already, or none can have candidates.
+    # All roots have been looked at already, or none can have candidates.
     if total <= seen or fewest == 0:
         return []
     if not narrowing.is_rare(fewest, total):
         return None
-    # In a reader's snapshot this limit excludes no provider; it helps PostgreSQL to plan.
+    # In a reader's snapshot, this limit excludes no provider: it only helps PostgreSQL to plan.
     root_ids = _roots_of(conn, meeting[counts.index(fewest)].limit(fewest), sharing)
     return None if len(root_ids) > narrowing.MOST_RARE else root_ids
 
 
 def _counts(conn, selects):
-    """Return how many rows each Select has; `selects` are pairs (Select, most to be counted)."""
+    """Return how many rows each Select has, for pairs (Select, how many are counted at most)."""
     parts = [
         sa.select(
             sa.literal(position, literal_execute=True).label("position"), sa.func.count()
@@ -63,8 +64,9 @@ def _counts(conn, selects):
 def _roots_of(conn, meeting, sharing):
     """Return the ids of the roots whose trees have one of the providers, or can use one.
 
-    `meeting` is a Select of the ids of these providers; `sharing` are all the SharingProviders.
-    If there are too many roots, some are left out.
+    meeting: a Select of the ids of these providers
+    sharing: all the SharingProviders
+    At most narrowing.MOST_RARE + 1 roots are returned.
     """
     meeting = meeting.subquery()
     (provider_id,) = meeting.c

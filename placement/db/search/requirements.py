@@ -1,7 +1,7 @@
 """What a query may require of a provider, as plain values; who_meets.py finds the providers.
 
-What is forbidden is a Requirement, too: roots.py looks for providers that do not meet it. A
-Requirement can be a key of a dict.
+What is forbidden is a Requirement, too: roots.py looks for providers that do not meet it.
+Requirements are keys of dicts.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ class OfTree(Requirement):
 
 
 def strongest(requirements):
-    """Return the Requirements without those that another one of the same topic includes."""
+    """Return only the strongest Requirement of each topic: what meets it meets the others."""
     by_topic = {}
     for requirement in requirements:
         strongest_yet = by_topic.setdefault(requirement.topic, requirement)

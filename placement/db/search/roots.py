@@ -1,7 +1,7 @@
 """Which trees may have candidates for a query, as conditions on their roots.
 
-Every root with candidates meets them, and so do some roots where the search then finds none: the
-conditions judge single providers, and the search (candidates/) their combinations.
+Every root with candidates meets the conditions. So do some roots without candidates: the conditions
+are about single providers, and only the search (candidates/) combines providers.
 """
 
 import functools
@@ -25,7 +25,7 @@ _of_shared = _members.alias("of_shared")
 
 
 class Span(NamedTuple):
-    """Roots with ids after `after`, up to and including `up_to`; None means up to the last one."""
+    """Roots with ids above `after`, up to and including `up_to`; None means up to the last one."""
 
     after: int
     up_to: int | None
@@ -39,10 +39,11 @@ EVERYWHERE = Span(0, None)
 
 
 def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):
-    """Return a Select of the ids of a Span's roots that meet the conditions: at most `size`.
+    """Return a Select of the ids of a Span's roots that meet the conditions.
 
+    size: the most roots to select; None for all
     window: how many roots of the Span, from its beginning, are evaluated; None for all
-    at_random: choose any of them, not those with the lowest ids
+    at_random: whether to select any of them, and not those with the lowest ids
     """
     if window is None:
         query = in_span(span, _root).where(*conditions)
@@ -78,9 +79,10 @@ def not_among(root_ids):
 def conditions_for(query, sharing_ids):
     """Return a tuple of conditions on roots for a ResolvedQuery; `sharing_ids` is a frozenset.
 
-    Groups that ask for the same things share one condition. The result is cached: clients repeat
-    their queries, and building the conditions takes longer than sending them.
+    The result is cached: clients repeat their queries, and building the conditions takes longer
+    than sending them.
     """
+    # Granular groups that ask for the same things have the same `wish`, and share one condition.
     by_wish = {}
     for group in query.groups:
         if not group.is_granular:
@@ -112,11 +114,10 @@ def _of_root(query):
 
 
 def _offers(sharing_ids, condition_on):
-    """The condition that a provider of a tree, or a sharing one that the tree can use, meets
-    another condition.
+    """The condition that a provider meets `condition_on`: one of the tree, or one that shares.
 
-    `condition_on` makes that condition for a table of providers. A sharing provider can be used by
-    the trees that have a member in one of its aggregates.
+    The trees that can use a sharing provider have a member in one of its aggregates.
+    condition_on: (a table of providers) -> a condition
     """
     own = row_exists(_member.c.root_provider_id == _root.c.id, condition_on(_member))
     if not sharing_ids:
@@ -137,7 +138,7 @@ def _serves_one(group, amount, provider):
 
 
 def _serves_alone(group, provider):
-    """Whether a provider could serve the whole of a granular group."""
+    """Whether a provider could serve a whole granular group."""
     required = [*group.taken, *group.required_besides]
     met = (who_meets.condition(requirement, provider) for requirement in required)
     return sa.and_(_is_allowed(group, provider), *met)

@@ -11,6 +11,8 @@ _traits = tables.resource_provider_traits
 
 
 class SharingProvider(NamedTuple):
+    """A provider that shares its inventories, and the root of its own tree."""
+
     id: int
     root_id: int
 

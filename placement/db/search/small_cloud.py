@@ -1,8 +1,8 @@
 """A small cloud, read whole by one statement that never changes.
 
-Which roots are feasible is then decided with sets, however many traits and aggregates a query
+The search then finds the feasible roots with sets, however many traits and aggregates a query
 names. What changes rarely, such as trees and traits, is parsed again only if its text differs from
-the last one. No other check is needed, because the whole text has just been read.
+the last one. Nothing else has to be compared, because the whole text has just been read.
 """
 
 import collections
@@ -24,7 +24,7 @@ LOG = logging.getLogger(__name__)
 # A cloud is small if it has at most MOST_PROVIDERS, and its texts take at most MOST_CHARACTERS.
 MOST_PROVIDERS = 1500
 MOST_CHARACTERS = 1_000_000
-# Once a cloud has turned out to be larger, this many queries do not try to read it whole.
+# Once a cloud has turned out to be larger, this many searches do not try to read it whole.
 QUERIES_WITHOUT_LOOK = 1000
 
 _NOTHING = frozenset()
@@ -45,10 +45,10 @@ class KeysAndNames(NamedTuple):
 class ProviderTrees(NamedTuple):
     """The providers and how they are related.
 
-    root_ids        uuid -> id of the root, for each provider
-    roots           the ids of all roots
-    below           id -> id of the root, for those that are not roots
-    members         id of a root -> (id, uuid, id of the parent) of each provider in its tree, by id
+    root_ids  uuid -> id of the root, for each provider
+    roots     the ids of all roots
+    below     id -> id of the root, for those that are not roots
+    members   id of a root -> [(id, uuid, id of the parent)] of the providers in its tree, by id
     """
 
     root_ids: dict[str, int]
@@ -100,7 +100,7 @@ class Cloud(NamedTuple):
 
     @property
     def names(self):
-        """The Names that a query can have."""
+        """The Names of what a query can name."""
         return NO_NAMES._replace(
             resource_classes=self.class_names.keys,
             traits=self.trait_names.keys,
@@ -131,12 +131,12 @@ class Cloud(NamedTuple):
 
 
 def read(database):
-    """Return the Cloud, or None if it is not small, or if one of its rows is not as we write rows.
+    """Return the Cloud; None if it is not small, or if one of its rows is not as we write rows.
 
-    Cost: one query; none for some time after the result was None.
+    Cost: one query; none for the next QUERIES_WITHOUT_LOOK calls after one has returned None.
     """
     cache = database.caches.small_cloud
-    # The number may fall below 0 because several threads count down.
+    # Several threads count down, so the number may fall below 0.
     if cache.queries_without_look > 0:
         cache.queries_without_look -= 1
         return None
@@ -154,7 +154,7 @@ def read(database):
 
 
 def _parsed(cache, number, text):
-    """Return a text parsed by its parser, or what was parsed before if it is the same text."""
+    """Parse the text at a position in the result of the query, unless it is the same as before."""
     last_text, parsed = cache.last_texts.get(number, (None, None))
     if text != last_text:
         parsed = _PARSERS[number](text)
@@ -172,7 +172,7 @@ def _names(text):
 def _trees(text):
     """Return the ProviderTrees in packed rows of id, id of the root, id of the parent and uuid.
 
-    Raises: ValueError if the root of a provider is not a provider without a parent.
+    Raises: ValueError if some provider's root has a parent, or does not exist.
     """
     root_ids, roots, below = {}, set(), {}
     members = collections.defaultdict(list)

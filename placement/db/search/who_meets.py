@@ -16,8 +16,8 @@ _inventories = tables.inventories
 def select(requirement):
     """Select the ids of the providers that meet a Requirement, and perhaps of some that do not.
 
-    For an Amount, min_unit and step_size are not checked, because no index has them. The headroom
-    is what is free, or max_unit if that is less.
+    For an Amount, only the headroom is checked, which is what is free, or max_unit if that is less.
+    min_unit and step_size are not checked, because no index has them.
     """
     match requirement:
         case Amount(class_id, amount):
@@ -36,7 +36,7 @@ def select_one(requirement):
     """Select the id of one of the providers that `select` selects."""
     one = select(requirement).limit(1)
     if isinstance(requirement, Amount):
-        # Without an order, PostgreSQL may expect a scan to find one faster than the index.
+        # Without an order, PostgreSQL may expect a scan to find one faster than the index does.
         return one.order_by(_inventories.c.headroom.desc())
     return one
 
@@ -56,7 +56,8 @@ def condition(requirement, provider):
 def ids_in(cloud, requirement):
     """Return the ids of the providers of a small_cloud.Cloud that meet a Requirement.
 
-    For an Amount, min_unit and step_size are not checked: some of these may not serve it.
+    For an Amount, min_unit and step_size are not checked, so some of these may be unable to serve
+    it.
     """
     match requirement:
         case Amount(class_id, amount):

@@ -1,9 +1,9 @@
 """A last column that shows whether a row was computed to its end.
 
-When MariaDB ends a statement (``KILL QUERY``), it computes no further subquery: EXISTS is false,
-and any other subquery is NULL. If the row is the only one or the last, it is sent nevertheless,
-without an error. A statement whose subqueries decide something selects IS_COMPLETE as its last
-column.
+When MariaDB ends a statement (``KILL QUERY``), it computes no further subquery: EXISTS becomes
+false, and any other subquery NULL. If the current row is the last one or the only one, MariaDB
+sends it nevertheless, without an error. So a statement whose subqueries decide something selects
+IS_COMPLETE as its last column.
 """
 
 import sqlalchemy as sa
@@ -26,7 +26,8 @@ def _one(_element, _compiler, **_options):
 
 @compiles(_Completed, "mysql")
 def _subquery(_element, _compiler, **_options):
-    # Because of RAND() it is computed for each row, after the columns before it.
+    # The condition is always true. Because of RAND(), MariaDB computes the subquery for each row,
+    # after the columns before it.
     return "(SELECT 1 FROM DUAL WHERE RAND() < 2)"
 
 
@@ -36,7 +37,7 @@ IS_COMPLETE = _Completed().label("completed")
 def check(rows):
     """Yield rows without their last column, IS_COMPLETE.
 
-    Raises: Outage, if that is NULL: the server ended the statement before the row was computed.
+    Raises: Outage if that column is NULL, because the server ended the statement too early.
     """
     for *row, is_completed in rows:
         if not is_completed:

@@ -23,7 +23,7 @@ def is_one_of(column, keys):
 def is_one_of_given(column, name):
     """The condition that an integer column is one of the keys in the list parameter `name`.
 
-    They, too, are written into the statement as integers.
+    The keys are written into the statement as integers when it is executed.
     """
     return column.in_(sa.bindparam(name, expanding=True, literal_execute=True))
 
@@ -59,20 +59,20 @@ def _in_bytes(element, compiler, **options):
 def row_exists(*conditions):
     """The condition that some row meets `conditions`, in tables that the enclosing query lacks.
 
-    It is evaluated for each row of the enclosing query. A database may turn EXISTS and IN into a
-    join. It then joins all rows, even with a limit, and in the wrong order if statistics are old;
-    with hundreds of such joins, planning takes minutes. It leaves a scalar subquery alone.
-    PostgreSQL considers IS NOT NULL likely, and so does not sort rows that a limit cuts off.
-    It considers IS NULL unlikely: negate the condition with fails().
+    The condition is a scalar subquery, which is evaluated for each row of the enclosing query. A
+    database may turn EXISTS and IN into a join. It would then join all rows, even with a limit, and
+    in the wrong order if statistics are old; with hundreds of such joins, planning takes minutes.
+    PostgreSQL considers IS NOT NULL likely, and so does not sort rows that a limit cuts off. It
+    considers IS NULL unlikely: negate the condition with fails().
     """
     one = sa.literal(1, literal_execute=True)
     return sa.select(one).where(*conditions).limit(one).scalar_subquery().is_not(None)
 
 
 def fails(condition):
-    """The negation of a condition that is never NULL. PostgreSQL considers it likely.
+    """The negation of a condition that is never NULL. PostgreSQL considers this negation likely.
 
-    PostgreSQL assumes that an integer has 200 different values.
+    It assumes that an integer has 200 different values, so that few are equal to 1.
     """
     return sa.cast(condition, sa.Integer) != sa.literal(1, literal_execute=True)
 
@@ -85,7 +85,7 @@ def is_root(provider):
 def has_room(class_id, amount, provider):
     """Whether a provider could serve `amount` more units of a class.
 
-    Checks capacity, what is used, min_unit, max_unit and step_size, as Room.fits does.
+    This checks capacity, what is used, min_unit, max_unit and step_size, as Room.fits does.
     Source: doc/explanation/rules.rst, F2.
     """
     # A query may ask for more than the columns can hold.

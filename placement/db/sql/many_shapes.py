@@ -1,12 +1,12 @@
 """Statements whose shape depends on the client's query: they have a cache of their own.
 
-A compiled statement for a large query takes a megabyte, and no two of these queries need be alike.
+For a large query, a compiled statement takes a megabyte, and each client may ask a different query.
 """
 
 from sqlalchemy import util
 
 # The most shapes whose expressions are kept, and the most compiled statements. (SQLAlchemy lets a
-# cache grow by half before it cuts it back.)
+# cache grow to half as much again before it cuts the cache back.)
 MOST = 32
 
 # For `execution_options`.

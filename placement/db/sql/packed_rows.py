@@ -9,12 +9,12 @@ import sqlalchemy as sa
 
 from placement.db.faults import outages
 
-# These are not parameters: a short query would have more parameters than columns.
+# These are literals, because a short query would otherwise have more parameters than columns.
 _COMMA, _NOTHING = sa.literal_column("','", sa.String), sa.literal_column("''", sa.String)
 
 
 class Marks(NamedTuple):
-    """The separators after the number of rows, between columns, and after each row."""
+    """The separators of a packed text: after the number of rows, between columns, after a row."""
 
     count: str
     column: str
@@ -30,8 +30,9 @@ _NO_ROWS = "0" + ROWS.count
 def of_rows(*columns, order_by=None, marks=ROWS):
     """Pack rows of numbers, or of names, into one text: "2:3,7;4,12;" is two rows of two columns.
 
-    The number of rows and the last semicolon show that the database has not cut the text. Only
-    MySQL can be asked for an order: others spell it differently, and older SQLites cannot do it.
+    The number of rows and the last semicolon show that the database has not cut the text.
+    order_by: a column; for MySQL only (others spell it differently, older SQLites cannot do it)
+    marks: NESTED if some columns are themselves packed rows
     """
     rows = _joined(columns, marks)
     if order_by is not None:
@@ -42,32 +43,32 @@ def of_rows(*columns, order_by=None, marks=ROWS):
 def of_all_rows(*columns):
     """Pack all rows of a table into one text: "2:3,7;4,12;", or "0:" if there are none.
 
-    NULL then means only that the text was too long for MySQL's max_allowed_packet.
+    So a NULL means only that the text was too long for MySQL's max_allowed_packet.
     """
     rows = sa.func.aggregate_strings(_joined(columns, ROWS), _NOTHING)
     return _counted(columns, sa.func.coalesce(rows, _NOTHING), ROWS)
 
 
 def packed(rows):
-    """Return rows, sequences of numbers or names, as the text that of_rows() selects."""
+    """Return rows, sequences of numbers or names, as a text like those that of_rows() selects."""
     texts = (ROWS.column.join(map(str, row)) + ROWS.row for row in rows)
     return f"{len(rows)}{ROWS.count}{''.join(texts)}"
 
 
 def _joined(columns, marks):
-    """Return the SQL of one row as text, with the mark that ends it."""
+    """Return the SQL for one row as text, with the mark that ends it."""
     first, *others = [_as_text(column) for column in columns]
     comma, end = _literal(marks.column), _literal(marks.row)
     return functools.reduce(lambda text, column: text + comma + column, others, first) + end
 
 
 def _counted(columns, rows, marks):
-    """Return the SQL of the number of rows, and then the rows."""
+    """Return the SQL for the number of rows, and then the SQL `rows`."""
     return _as_text(sa.func.count(columns[0])) + _literal(marks.count) + rows
 
 
 def _literal(mark):
-    # This is not a parameter: a statement that is sent as text cannot have parameters.
+    # This is a literal, because a statement that is sent as text cannot have parameters.
     return sa.literal_column(f"'{mark}'", sa.String)
 
 
@@ -77,9 +78,9 @@ def or_empty(column):
 
 
 def of_row(*columns):
-    """Join the columns of a row into one text, with commas. Only the last one may contain commas.
+    """Join the columns of a row into one text: "a,2,c". Only the last one may contain commas.
 
-    A NULL is empty; in the last column, even its comma is missing.
+    A NULL is empty; if it is in the last column, the comma before it is missing, too.
     """
     *others, last = columns
     first, *texts = map(or_empty, others)
@@ -88,20 +89,23 @@ def of_row(*columns):
 
 
 def row_of(text, columns):
-    """Return the texts of `columns` columns; a NULL is "", or None if it is the last column."""
+    """Return the texts in a text of of_row() with so many columns.
+
+    A NULL is "" or, in the last column, None.
+    """
     row = text.split(",", columns - 1)
     return row if len(row) == columns else [*row, None]
 
 
 def _as_text(column):
-    # A number has up to 20 characters, and a time has 26.
+    # A number has up to 20 characters, and a time 26.
     return column if isinstance(column.type, sa.String) else sa.cast(column, sa.String(26))
 
 
 def whole(text):
-    """Return a text that is never null unless it is longer than MySQL's max_allowed_packet.
+    """Return a text, which is None only if it was too long for MySQL's max_allowed_packet.
 
-    Raises: Outage.
+    Raises: Outage if it is None.
     """
     if text is None:
         raise outages.Outage(outages.Reason.CUTS, "a text is missing")
@@ -127,7 +131,7 @@ def rows_of(text, marks=ROWS):
 def numbers_of(text):
     """Return all numbers in packed rows: [3, 7, 4, 12] for "2:3,7;4,12;". Faster than rows_of.
 
-    None and an empty text have none.
+    None and an empty text have no numbers.
     Raises: Outage if the database cuts texts.
     """
     if not text or text == _NO_ROWS:

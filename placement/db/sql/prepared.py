@@ -3,6 +3,7 @@
 import bisect
 import functools
 import re
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from oslo_utils import timeutils
@@ -12,22 +13,34 @@ from placement.db.chunks import MAX_CONDITIONS, MAX_PARAMETERS, chunks
 ZERO, ONE = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Integer)
 
 
-# Statements exist only for these numbers of rows: see `filled`.
+# Statements exist only for these numbers of rows: see filled().
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, MAX_CONDITIONS)
-# The same for lists of any length; the last is the most names that a body may have.
+# The same for longer lists; the last is the most names that a body may have.
 SIZES_OF_LISTS = (*SIZES, 150, 200, 300, 500, 1000, 2000, 5000, MAX_PARAMETERS)
-# The most texts of each kind of statement that are kept. One takes at most 150 KB, for a claim of a
-# hundred inventories for a hundred users; for ten inventories of one user it takes 15 KB.
+# The most texts of each kind of statement that are kept. A text takes at most 150 KB: that is for a
+# claim on a hundred inventories for a hundred users. For one user and ten inventories it is 15 KB.
 MOST_SHAPES = 64
+
+
+class _Text(NamedTuple):
+    """A statement as text for one driver.
+
+    `order` has the names of the parameters, in order, for a driver that takes them by position.
+    For one that takes them by name, it is None.
+    """
+
+    text: str
+    order: list[str] | None
 
 
 class Prepared:
     """A SQLAlchemy statement, compiled once for each driver and then sent as text.
 
-    `build` returns the statement. It is not kept: a large one takes megabytes, its text kilobytes.
-    It must not have list parameters, column defaults, or numbers that are not literal (ZERO, ONE);
-    with `has_literals`, it has no parameters, and all its values are written into the text.
-    Drivers get the parameter values unconverted: numbers, text, and times as `now` returns them.
+    `build` returns the statement. Only the text is kept: it takes kilobytes, a large statement
+    takes megabytes. The statement must not have list parameters, column defaults, or numbers that
+    are not literal (ZERO, ONE). If it `has_literals`, it has no parameters, and all its values are
+    written into the text.
+    Drivers get the parameter values unconverted: numbers, text, and times as now() returns them.
     """
 
     def __init__(self, build, has_literals=False):
@@ -41,20 +54,20 @@ class Prepared:
         if (compiled := self._compiled.get(driver)) is None:
             compiled = self._compiled[driver] = self._compile(conn.dialect)
         text, order = compiled
-        # The order of the names, for a driver that takes the parameters by position.
         if order is not None:
             parameters = tuple([parameters[name] for name in order])
         return conn.exec_driver_sql(text, parameters)
 
     def _compile(self, dialect):
         compiled = self._build().compile(dialect=dialect, compile_kwargs=self._options)
-        return str(compiled), compiled.positiontup
+        return _Text(str(compiled), compiled.positiontup)
 
 
 def for_each_shape(build):
     """Decorate a function that builds a statement, so that it returns a Prepared instead.
 
-    Its arguments have to be hashable: the Prepareds for the most recently used arguments are kept.
+    The arguments of the function (the "shape") have to be hashable: the Prepareds for the most
+    recently used arguments are kept.
     """
 
     @functools.lru_cache(MOST_SHAPES)
@@ -67,9 +80,9 @@ def for_each_shape(build):
 def filled(rows, sizes=SIZES):
     """Return rows with the last one repeated, until there are as many as one of the sizes.
 
-    For rows that are alternatives in a condition, where a repetition changes nothing. That way few
-    statements have to be compiled, whatever clients ask for. There must be at least one row, and at
-    most as many as the last size.
+    Example: 5 rows become 6. This is for rows that are alternatives in a condition, where a
+    repetition changes nothing. So few statements have to be compiled, whatever clients ask for.
+    There must be at least one row, and at most as many as the last size.
     """
     rows = list(rows)
     size = sizes[bisect.bisect_left(sizes, len(rows))]
@@ -79,7 +92,7 @@ def filled(rows, sizes=SIZES):
 def now():
     """Return the current second in a form that every database accepts.
 
-    Without a fraction: MySQL would round it, often to a second that is yet to come.
+    It has no fraction, because MySQL would round the moment, often to a second that is yet to come.
     """
     now = timeutils.utcnow().replace(microsecond=0)
     return now.isoformat(sep=" ", timespec="microseconds")
@@ -88,6 +101,7 @@ def now():
 def numbered(count, *names, type_=None):
     """Return `count` tuples of parameters: `names` with the suffix _0, then with _1, and so on.
 
+    Example: numbered(2, "id", "uuid") has the parameters [(id_0, uuid_0), (id_1, uuid_1)].
     Without `type_`, each takes the type of the column that it is compared with, and psycopg 3 casts
     it to that type.
     """
@@ -100,7 +114,8 @@ def numbered(count, *names, type_=None):
 def values(rows, *names):
     """Return {"<name>_<number of the row>": value} for rows, tuples with a value for each name.
 
-    These are the values of the parameters that numbered() returns for as many rows.
+    Example: values([(7, "a"), (8, "b")], "id", "uuid") has id_0: 7, uuid_0: "a", id_1: 8 and so on.
+    These are the values for the parameters of numbered().
     """
     return {
         f"{name}_{number}": value
@@ -110,16 +125,16 @@ def values(rows, *names):
 
 
 def insert(conn, table, names, rows, created_at="created_at", moment=None):
-    """Add rows, tuples of the values of the columns `names`, created now or at another moment.
+    """Add rows, which are tuples with a value for each of the columns `names`.
 
-    `created_at` is the column for the moment, which is written as now() returns it.
-
+    created_at: the column for the moment when they were created
+    moment: a text like those of now(); None for now
     Cost: one statement for each hundred rows.
     Raises: DBDuplicateEntry.
     """
     if not rows:
         return
-    beginning, row_text, order = _insert_of(table, names, created_at, conn.dialect)
+    beginning, row_text, order = _insert_text(table, names, created_at, conn.dialect)
     created = {"now": moment or now()}
     for chunk in chunks(rows, MAX_CONDITIONS):
         given = [dict(zip(names, row, strict=True)) | created for row in chunk]
@@ -129,12 +144,19 @@ def insert(conn, table, names, rows, created_at="created_at", moment=None):
         )
 
 
-@functools.lru_cache
-def _insert_of(table, names, created_at, dialect):
-    """Return the text of an INSERT before its rows, the text of one row, and the order of its
-    values.
+class _InsertText(NamedTuple):
+    """An INSERT as text: up to VALUES, then one row, and the names of the row's values in order."""
 
-    As a text, a row can be repeated without compiling each number of rows.
+    beginning: str
+    row: str
+    order: list[str]
+
+
+@functools.lru_cache
+def _insert_text(table, names, created_at, dialect):
+    """Return the _InsertText for a table.
+
+    The text of a row can be repeated, so that not each number of rows is compiled.
     """
     row = {created_at: sa.bindparam("now"), **{name: sa.bindparam(name) for name in names}}
     compiled = sa.insert(table).values([row]).compile(dialect=dialect)
@@ -143,8 +165,9 @@ def _insert_of(table, names, created_at, dialect):
         order = _NAMED_PARAMETER.findall(text)
         text = _NAMED_PARAMETER.sub("%s", text)
     beginning, values_word, row_text = text.partition(" VALUES ")
-    return beginning + values_word, row_text, order
+    return _InsertText(beginning + values_word, row_text, order)
 
 
-# psycopg2 and psycopg take values by position as well.
+# SQLAlchemy compiles for psycopg2 and psycopg with named parameters, such as %(uuid)s. These
+# drivers take values by position as well, for %s.
 _NAMED_PARAMETER = re.compile(r"%\((\w+)\)s")

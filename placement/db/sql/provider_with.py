@@ -1,6 +1,6 @@
 """A provider's traits, inventories and so on, read in one statement with its generation.
 
-This is for code that shows them; code that replaces them reads with db/replacement.py.
+This is for code that shows what a provider has. Code that replaces it uses db/replacement.py.
 """
 
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ _providers = tables.resource_providers
 
 
 class Holding(NamedTuple):
-    """The items of a provider, and its generation at that moment."""
+    """What a provider has, such as InventoryRows, and its generation at that moment."""
 
     generation: int
     rows: list[Any]
@@ -22,9 +22,9 @@ class Holding(NamedTuple):
 def query(columns, *joins):
     """Select the uuid and the generation of the provider bound to `uuid`, and what it has.
 
-    Each join is a table and the condition that ties its rows to those before it. If the first
-    column of a row is NULL, the row is ignored: the provider has no such thing, or a later table
-    has no row for it.
+    columns: those of what the provider has; find() ignores a row in which the first one is NULL,
+        because the provider has nothing, or a later table has no row for it
+    joins: pairs of a table and the condition that ties its rows to those of the tables before it
     """
     joined = _providers
     # The tables are joined one by one, because SQLite reads all rows of tables joined in

@@ -9,9 +9,9 @@ from placement.db.faults.drivers import sqlstate
 
 # The variable that is 1 in our own sessions on MySQL; connecting.py sets it.
 OURS_ON_MYSQL = "@placement_native"
-# The condition of a MySQL trigger that fires only for writes of others. It must not be `IS NULL`: a
-# trigger is shared by sessions, and if the first of them has a value, MySQL 9.7 takes that
-# condition for false in all of them.
+# The condition of a MySQL trigger that fires only for writes of others. It must not be `IS NULL`:
+# sessions share a trigger, and if the variable has a value in the first of these sessions, MySQL
+# 9.7 takes `IS NULL` for false in all of them.
 IS_FOREIGN_ON_MYSQL = f"NOT ({OURS_ON_MYSQL} <=> 1)"
 
 # MySQL's errors for an account without SUPER, which MySQL requires if there is a binary log.
@@ -33,9 +33,9 @@ class NotPermitted(Exception):
 class Trigger(NamedTuple):
     """A trigger: when and where it fires, and what it does.
 
-    rights     of its function in PostgreSQL: those of the writer, unless it is a SECURITY DEFINER;
-               triggers of MySQL always have those of the account that created them
-    condition  in SQLite, when it fires at all
+    rights     of its function in PostgreSQL: those of the writer (SECURITY INVOKER), or those of
+               the account that created it (SECURITY DEFINER), as triggers in MySQL always have
+    condition  in SQLite: SQL that must be true for the trigger to fire
     """
 
     name: str
@@ -58,9 +58,8 @@ _DROP = {
 _CREATE = {
     "mysql": [*_DROP["mysql"], "CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
     # The function keeps the current search path, because other sessions may have another one, or
-    # none.
-    # Only the owner of a table may drop its triggers; to replace one, the privilege TRIGGER is
-    # enough.
+    # none. The trigger is replaced, because only the owner of a table may drop its triggers; to
+    # replace one, the privilege TRIGGER is enough.
     "postgresql": [
         "CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql"
         " {rights} SET search_path FROM CURRENT AS $body${body}$body$",
@@ -71,7 +70,7 @@ _CREATE = {
         "CREATE TRIGGER {name} {when} ON {table} WHEN {condition} BEGIN {body} END",
     ],
 }
-# What a PostgreSQL administrator has to execute to allow these statements.
+# Selects what a PostgreSQL administrator has to execute to allow these statements.
 _LACKING_IN_POSTGRESQL = """
     SELECT format('GRANT TRIGGER ON %s TO %I', string_agg(name, ', '), current_user)
     FROM unnest(CAST(:tables AS text[])) AS name
@@ -100,12 +99,13 @@ _PRESENT = {
 
 
 class TriggerSet:
-    """Triggers that come and go together: {kind of database: Triggers}.
+    """Triggers that are installed and removed together.
 
-    Attribute: tables, those that have triggers, the same on each kind of database.
+    tables  those that have triggers; they are the same on each kind of database
     """
 
     def __init__(self, by_kind):
+        """by_kind: {kind of database: its Triggers}"""
         self._by_kind = by_kind
         self.tables = tuple(dict.fromkeys(trigger.table for trigger in by_kind["mysql"]))
 
@@ -122,7 +122,7 @@ class TriggerSet:
         return sorted(known.intersection(_bodies(conn)))
 
     def install(self, conn):
-        """Create the triggers that are missing, or differ. Other writers wait until they exist.
+        """Create triggers that are missing, and replace those that differ. Other writers wait.
 
         Raises: NotPermitted.
         """
@@ -150,7 +150,7 @@ class TriggerSet:
         ]
 
     def _check_rights_on_postgresql(self, conn):
-        """Raises: NotPermitted, with the statements that would give the rights that are lacking."""
+        """Raises: NotPermitted if rights are lacking, with the statements that would give them."""
         lacking = conn.scalars(
             sa.text(_LACKING_IN_POSTGRESQL),
             {
@@ -168,6 +168,7 @@ def _bodies(conn):
 
 
 def _body(conn, trigger):
+    """Return the body that _bodies() has for a Trigger once it has been created."""
     if conn.dialect.name == "sqlite":
         # SQLite keeps the whole statement.
         return _CREATE["sqlite"][-1].format(**trigger._asdict())
@@ -182,8 +183,9 @@ def _not_permitted(remedy):
 
 
 def _execute(conn, statements, trigger):
-    """Execute {kind of database: [templates]}, filled in with the fields of a Trigger.
+    """Execute the statements for this kind of database, filled in with the fields of a Trigger.
 
+    statements: _CREATE or _DROP
     Raises: NotPermitted.
     """
     # This bypasses SQLAlchemy because oslo.db does not know the errors for a missing privilege, and

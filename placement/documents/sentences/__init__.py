@@ -1,4 +1,4 @@
-"""What a change has done, as a sentence for people, without saying who did it; pure.
+"""What a change has done, as a sentence for people that does not say who did it; pure.
 
 A sentence is a list of Pieces, so that a page can link to what the sentence names.
 

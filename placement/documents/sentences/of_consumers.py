@@ -1,7 +1,8 @@
 """Sentences about allocations, whose subject is a consumer; pure."""
 
+from placement.constants import NamedKind
 from placement.documents.sentences import pieces
-from placement.documents.sentences.pieces import Naming, Piece
+from placement.documents.sentences.pieces import Piece
 
 _OWNERS = {"project": "project_id", "user": "user_id", "type": "consumer_type"}
 
@@ -9,9 +10,9 @@ _OWNERS = {"project": "project_id", "user": "user_id", "type": "consumer_type"}
 def allocations(change, places):
     """Yield the Pieces about a change to allocations."""
     if change.before is None and change.after is None:
-        # Another program has written it, and the feed does not know its earlier state.
+        # Another program has deleted the consumer, and the feed does not know the earlier state.
         yield Piece("removed consumer ")
-        yield Piece(change.uuid, Naming.CONSUMER, change.uuid)
+        yield Piece(change.uuid, NamedKind.CONSUMER, change.uuid)
     elif change.before is None:
         yield from _sentence(change.uuid, "placed", change.after, on=_hosts(change.after, places))
     elif change.after is None:
@@ -38,7 +39,7 @@ def _changed(change, places):
 def _sentence(uuid, verb, state, **places):
     """Yield the Pieces that say what was done with a consumer, where, and what it takes.
 
-    `places` has lists of Pieces by preposition: on, to, from_ (the word is reserved).
+    `places` is {preposition: list of Pieces}: on, to, and from_ (`from` is a keyword of Python).
     """
     yield Piece(f"{verb} ")
     yield from _consumer(uuid, state)
@@ -78,7 +79,7 @@ def _changed_totals(change):
 
 
 def _changed_owners(change):
-    """Yield a detail, a list of Pieces, for each of project, user and type that has changed."""
+    """Yield a detail, a list of Pieces, for the project, the user and the type, if they differ."""
     for what, name in _OWNERS.items():
         before, after = Piece(str(change.before[name])), Piece(str(change.after[name]))
         if before != after:
@@ -88,28 +89,28 @@ def _changed_owners(change):
 def _consumer(uuid, state):
     """Yield the Pieces that name a consumer and its project."""
     yield Piece(f"{(state['consumer_type'] or 'consumer').lower()} ")
-    yield Piece(uuid, Naming.CONSUMER, uuid)
+    yield Piece(uuid, NamedKind.CONSUMER, uuid)
     yield Piece(" of project ")
-    yield Piece(state["project_id"], Naming.PROJECT, state["project_id"])
+    yield Piece(state["project_id"], NamedKind.PROJECT, state["project_id"])
 
 
 def _hosts(state, places):
-    """Return a Piece for each host of a state, each once."""
+    """Return a Piece for each host in a state, without repetitions."""
     return list(dict.fromkeys(pieces.host(uuid, places) for uuid in state["allocations"]))
 
 
 def _providers(state, places):
-    """Return a Piece for each provider of a state."""
+    """Return a Piece for each provider in a state."""
     return [pieces.provider(uuid, places) for uuid in state["allocations"]]
 
 
 def _resources(state):
-    """Return {provider uuid: {class: amount}} of a state."""
+    """Return {provider uuid: {class: amount}} for a state."""
     return {uuid: each["resources"] for uuid, each in state["allocations"].items()}
 
 
 def _totals(state):
-    """Return {class_name: amount} of a consumer, on all providers together."""
+    """Return {class name: amount} for a state: the sums over all providers."""
     totals = {}
     for resources in _resources(state).values():
         for name, amount in resources.items():

@@ -1,20 +1,21 @@
 """Sentences about resource classes and traits; pure."""
 
-from placement.documents.sentences.pieces import Naming, Piece
+from placement.constants import NamedKind
+from placement.documents.sentences.pieces import Piece
 
 
 def resource_class(change, places):
     """Yield the Pieces about a class that was created, renamed or deleted."""
-    return _name(change, "resource class", Naming.RESOURCE_CLASS)
+    return _name(change, "resource class", NamedKind.RESOURCE_CLASS)
 
 
 def trait(change, places):
     """Yield the Pieces about a trait that was created or deleted."""
-    return _name(change, "trait", Naming.TRAIT)
+    return _name(change, "trait", NamedKind.TRAIT)
 
 
 def _name(change, what, kind):
-    """Yield the Pieces about a name that was created, renamed or deleted; `kind` is a Naming."""
+    """Yield the Pieces about a name that was created, renamed or deleted; `kind` is a NamedKind."""
     if change.before and change.after:
         yield Piece(f"renamed {what} {change.before['name']} to ")
     else:

@@ -2,8 +2,9 @@
 
 import os_traits
 
+from placement.constants import NamedKind
 from placement.documents.sentences import pieces
-from placement.documents.sentences.pieces import Naming, Piece
+from placement.documents.sentences.pieces import Piece
 
 # Nova gives this trait to a host that is disabled.
 _DISABLED = os_traits.COMPUTE_STATUS_DISABLED
@@ -12,8 +13,8 @@ _DISABLED = os_traits.COMPUTE_STATUS_DISABLED
 def provider(change, places):
     """Yield the Pieces about a provider that was created, renamed, moved or deleted.
 
-    If another program has written it, the earlier state may not be known, and perhaps nothing but
-    the generation differs.
+    If another program has written the provider, the earlier state may be unknown, or nothing but
+    the generation may differ.
     """
     subject = pieces.provider(change.uuid, places, change.name)
     if change.before is None or change.after is None:
@@ -71,9 +72,9 @@ def _of_class(name, before, after):
 
 
 def traits(change, places):
-    """Yield the Pieces about a provider whose traits were written; one of them disables a host."""
+    """Yield the Pieces about a provider whose traits were written; one trait disables a host."""
     before, after = change.before or [], change.after or []
-    details = _added_and_removed(before, after, Naming.TRAIT)
+    details = _added_and_removed(before, after, NamedKind.TRAIT)
     if (_DISABLED in before) == (_DISABLED in after):
         yield from _changed(change, places, "traits", details)
     else:
@@ -84,19 +85,22 @@ def traits(change, places):
 
 def aggregates(change, places):
     """Yield the Pieces about a provider whose aggregates were written."""
-    details = _added_and_removed(change.before or [], change.after or [], Naming.AGGREGATE)
+    details = _added_and_removed(change.before or [], change.after or [], NamedKind.AGGREGATE)
     yield from _changed(change, places, "aggregates", details)
 
 
 def _changed(change, places, what, details):
-    """Yield the Pieces of a sentence about what a provider has; each detail is a list of Pieces."""
+    """Yield the Pieces of a sentence about `what` of a provider, such as "traits".
+
+    Each of the `details` is a list of Pieces.
+    """
     yield Piece(f"changed the {what} of " if details else f"rewrote, unchanged, the {what} of ")
     yield pieces.provider(change.uuid, places, change.name)
     yield from pieces.detailed(details)
 
 
 def _added_and_removed(before, after, kind):
-    """Return a detail, a list of Pieces, for the new names, and one for those that are gone."""
+    """Return one detail, a list of Pieces, for all new names, and one for all that are gone."""
     changes = {
         "added": [name for name in after if name not in before],
         "removed": [name for name in before if name not in after],

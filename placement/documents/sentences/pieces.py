@@ -1,39 +1,27 @@
 """The parts of a sentence; pure."""
 
-import enum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-
-class Naming(enum.StrEnum):
-    """What a Piece names; a host is a root, a provider is below one."""
-
-    HOST = "host"
-    PROVIDER = "provider"
-    CONSUMER = "consumer"
-    PROJECT = "project"
-    AGGREGATE = "aggregate"
-    TRAIT = "trait"
-    RESOURCE_CLASS = "resource_class"
-    AMOUNT = "amount"
+from placement.constants import NamedKind
 
 
 class Piece(NamedTuple):
-    """Some words, and the id of what they name, if anything; the id of an amount is its class."""
+    """Some words and, if they name something, its kind and id; the id of an amount is its class."""
 
     text: str
-    kind: Naming | None = None
+    kind: NamedKind | Literal["amount"] | None = None
     id: str | None = None
 
 
 def provider(uuid, places, name=None):
-    """Return the Piece for a provider, with its present name unless another one is given.
+    """Return the Piece for a provider, with its present name unless `name` is given.
 
     `places` is {uuid: ProviderPlace}; a provider that is not in it counts as a host.
     """
     place = places.get(uuid)
     is_host = place is None or place.host_uuid == uuid
     called = name or (place.name if place else uuid)
-    return Piece(called, Naming.HOST if is_host else Naming.PROVIDER, uuid)
+    return Piece(called, NamedKind.HOST if is_host else NamedKind.PROVIDER, uuid)
 
 
 def host(uuid, places):
@@ -44,12 +32,12 @@ def host(uuid, places):
     place = places.get(uuid)
     if place is None:
         return provider(uuid, places)
-    return Piece(place.host_name, Naming.HOST, place.host_uuid)
+    return Piece(place.host_name, NamedKind.HOST, place.host_uuid)
 
 
 def amount(class_name, value):
     """Return the Piece for an amount of a class."""
-    return Piece(str(value), Naming.AMOUNT, class_name)
+    return Piece(str(value), "amount", class_name)
 
 
 def listed(pieces):
@@ -61,7 +49,7 @@ def listed(pieces):
 
 
 def detailed(details):
-    """Yield a colon and the Pieces of details, each a list of Pieces; nothing without details."""
+    """Yield ": " and the Pieces of all details, each a list of Pieces; nothing without details."""
     for number, detail in enumerate(details):
         yield Piece(", " if number else ": ")
         yield from detail

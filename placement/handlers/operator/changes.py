@@ -9,7 +9,7 @@ from placement.handlers.requests.preconditions import LINES, authorized, json_or
 from placement.objects.feed import reading
 from placement.queries import duration, moments
 
-QUERY = schemas.operator.changes.query(reading.KINDS, duration.PATTERN)
+QUERY = schemas.operator.changes.query(reading.KINDS, moments.DATE, duration.PATTERN)
 
 
 @authorized("placement:operator:read")
@@ -65,7 +65,6 @@ def _moment(query, name):
     if name not in query:
         return None
     try:
-        # A + that the client did not encode is a space.
-        return moments.parsed(query[name].replace(" ", "+"), timeutils.utcnow())
+        return moments.parsed(query[name], timeutils.utcnow())
     except ValueError as error:
         raise exception.BadQuery(f"Invalid value for {name}: {error}") from error

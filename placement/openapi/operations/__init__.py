@@ -20,7 +20,7 @@ from placement.openapi.operations import (
     usage,
 )
 
-# The operations by handler.
+# The operations, by the function that handles them.
 OPERATIONS = (
     root.OPERATIONS
     | resource_class.OPERATIONS
@@ -39,11 +39,11 @@ _VARIANTS = {resource_class_handlers.update: resource_class_handlers.updating}
 
 
 def is_available(handler, since):
-    """Return whether a version has the operation."""
+    """Return whether a version has the operation; `since` says whether it has a behaviour."""
     behaviour = getattr(handler, "since", None)
     return behaviour is None or since(behaviour)
 
 
 def variant(handler, since):
-    """Return the handler that does another's work in this version."""
+    """Return the handler that does the work of `handler` in this version, often itself."""
     return _VARIANTS[handler](since) if handler in _VARIANTS else handler

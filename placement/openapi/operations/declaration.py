@@ -7,11 +7,14 @@ from placement.openapi.refusals import Refusal
 
 
 class Answer(NamedTuple):
-    """A successful response: its body, if `schema` is not None, and which headers it has.
+    """A successful response: the schema of its body, None without a body, and its headers.
 
-    `is_dated` is for Last-Modified and Cache-Control, where the version has them; `is_tagged` for
-    ETag and Cache-Control; `is_revalidated` for Cache-Control alone. `has_lines` says that a client
-    may also get it as lines; `has_position` is for Placement-Changes-After.
+    has_location    Location
+    is_dated        Last-Modified and Cache-Control, in versions that have them
+    is_tagged       ETag and Cache-Control
+    is_revalidated  Cache-Control
+    has_position    Placement-Changes-After
+    has_lines       no header: a client may also get the body as lines
     """
 
     schema: dict | None = None
@@ -26,7 +29,7 @@ class Answer(NamedTuple):
 class Operation(NamedTuple):
     """An operation: its name, purpose, input, answers and refusals.
 
-    name         the operationId, after which generated clients name their function
+    name         the operationId, from which generated clients make the name of a function
     summary      a sentence for the users of the API
     description  more sentences, if needed; paragraphs are separated by an empty line
 
@@ -35,8 +38,8 @@ class Operation(NamedTuple):
     answers      {status: Answer}
     body, query  the validator of what is sent; None if nothing is sent
 
-    `refusals` are those that no layer around the handlers makes. `path` has the schemas of those
-    path variables that do not accept every text.
+    `refusals` are those of the handler, not those of the layers around it. `path` is {variable of
+    the path: its schema}, for those variables that do not accept every text.
     """
 
     name: str
@@ -58,17 +61,24 @@ _same_in_all_versions = constantly({})
 
 
 def shows(schema, flags=_same_in_all_versions):
-    """Return a dated 200 with the schema that `flags` (of version_flags.py) make in a version."""
+    """Return the `answers` of an Operation: a dated 200.
+
+    `schema` is a function of schemas/, and `flags` a function of version_flags.py that returns the
+    arguments of `schema` in a version.
+    """
     return lambda since: {200: Answer(schema(**flags(since)).schema, is_dated=True)}
 
 
 def reports(schema, has_lines=False):
-    """Return a 200 with a schema that all versions share; caches must revalidate the answer."""
+    """Return the `answers` of an Operation: a 200 that caches must revalidate.
+
+    `schema` is a validator; all versions share its schema.
+    """
     return constantly({200: Answer(schema.schema, is_revalidated=True, has_lines=has_lines)})
 
 
 def with_etag(schema, **others):
-    """Return a function from any version to its answers: 200, or 304 if the client already has it.
+    """Return the `answers` of an Operation: 200, and 304 for a client that has the content already.
 
     `schema` is a validator; all versions share its schema. `others` are attributes of the Answer.
     """

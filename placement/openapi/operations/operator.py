@@ -1,6 +1,7 @@
 """What operators ask of the service."""
 
 from placement import exception, schemas
+from placement.constants import NamedKind
 from placement.handlers.operator import (
     audit,
     capacity,
@@ -18,7 +19,6 @@ from placement.handlers.operator import (
     survival,
 )
 from placement.objects.feed import reading
-from placement.objects.find_by_name import MatchKind
 from placement.openapi import refusals
 from placement.openapi.operations.allocation_candidate import BAD_QUERY
 from placement.openapi.operations.declaration import Operation, constantly, reports, with_etag
@@ -37,7 +37,10 @@ _CANDIDATES = (
 
 
 def _of_known_names(*kinds):
-    """Return the Refusals of a report or plan whose queries may name only what exists."""
+    """Return the Refusals of a report or plan that refuses unknown traits and classes.
+
+    `kinds` are the classes of its other exceptions.
+    """
     names = exception.UnknownTraits, exception.UnknownResourceClassInQuery
     return [BAD_QUERY, *refusals.of(*names, *kinds)]
 
@@ -195,7 +198,7 @@ OPERATIONS = {
     find.find: Operation(
         "find_by_name",
         "Hosts, consumers, projects, aggregates, traits and classes by the beginning of a name.",
-        reports(schemas.operator.find.found(MatchKind)),
+        reports(schemas.operator.find.found(NamedKind)),
         "`q` is the beginning of a name or UUID; a trait or class may have it anywhere in its "
         "name. At most ten of each kind are returned.",
         query=constantly(find.QUERY),

@@ -1,6 +1,6 @@
-"""JSON schemas of what operators ask of the service, a module for each resource under /operator.
+"""JSON schemas of what operators ask of the service, one module for each resource below /operator.
 
-Others use them through the package schemas. Answers have no versions, but may gain members.
+Others use them through the package schemas. Answers have no versions, but may gain fields.
 """
 
 from placement.schemas.operator import (

@@ -11,13 +11,16 @@ _BOOLEAN = {"type": "boolean"}
 
 @functools.cache
 def query():
-    """There are no parameters."""
+    """Return the validator of a query without parameters."""
     return validation.of_query(parts.record({}))
 
 
 @functools.cache
 def repair(names):
-    """Return the schema of the checks whose findings to repair: some of `names`, by default all."""
+    """Return the validator of a body that names the checks whose findings to repair.
+
+    These are some of `names`, or all of them by default.
+    """
     wanted = {
         "type": "array",
         "items": {"type": "string", "enum": list(names)},
@@ -66,7 +69,7 @@ def findings():
 
 @functools.cache
 def repaired():
-    """Return the validator of the answer: how many rows were repaired, by check."""
+    """Return the validator of the answer: how many findings were repaired, by check."""
     properties = {
         "format": parts.FORMAT,
         "repaired": described(

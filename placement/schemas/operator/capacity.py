@@ -9,7 +9,7 @@ from placement.schemas.annotations import described, titled
 TOP = 20
 MOST_TOP = 1000
 
-# More may be reserved than there is.
+# A capacity may be below 0: more may be reserved than there is.
 _CAPACITY = described(meanings.CAPACITY, {"type": "integer"})
 
 
@@ -69,11 +69,11 @@ def shown():
         ),
         "hosts": described("How many root providers there are.", parts.COUNT),
         "rows": described(
-            "Sums over the providers that offer a class; by project or consumer type, over the "
-            "consumers that use it, those that use the most first.",
+            "Sums over the providers that offer a class. By project or consumer type, these are "
+            "sums over the consumers that use it, the largest first.",
             rows,
         ),
-        "fullest": described("The inventories with the highest share in use.", fullest),
+        "fullest": described("The inventories of which the largest share is used.", fullest),
     }
     schema = parts.open_record(properties, required=properties)
     return validation.of_body(titled("Capacity", schema))

@@ -9,18 +9,16 @@ from placement.schemas.annotations import described, titled
 MOST_CHANGES = 10_000
 
 _POSITION = {"type": "string", "pattern": "^[0-9]{1,18}$", "format": "single-line"}
-# The + of an offset from UTC is a space in a query string, unless the client encodes it.
-_MOMENT = r"^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+ -]\d\d:\d\d)?)?$"
 
 
 @functools.cache
-def query(kinds, duration):
-    """Return the validator of a query for changes of one of the `kinds`, or of all.
+def query(kinds, date, duration):
+    """Return the validator of a query for changes, of one of the `kinds` or of all.
 
-    `duration` is a pattern of how far to look back.
+    `date` is the pattern of a moment, and `duration` that of a time to look back, such as 7d.
     """
-    moment = {"type": "string", "pattern": _MOMENT, "format": "single-line"}
-    since = moment | {"pattern": f"{_MOMENT}|^{duration}$"}
+    moment = {"type": "string", "pattern": f"^{date}$", "format": "single-line"}
+    since = moment | {"pattern": f"^{date}$|^{duration}$"}
     properties = {
         "after": _POSITION,
         "before": _POSITION,
@@ -43,7 +41,7 @@ def query(kinds, duration):
 def listed(kinds):
     """Return the validator of the answer.
 
-    In the form of lines, each line is a change, and the last line has only format and next.
+    If the answer is in lines, each line is a change, and the last line has only format and next.
     """
     listed = {"type": "array", "items": _recorded(kinds)}
     properties = {
@@ -95,7 +93,7 @@ def _recorded(kinds):
         ),
         "before": described(
             "The state before the change; null if the subject did not exist, or if another program "
-            "wrote it and nothing is known.",
+            "wrote it and its state was not known.",
             _VALUE,
         ),
         "after": described("The state after the change; null if the subject was deleted.", _VALUE),
@@ -121,7 +119,7 @@ def _piece():
     return parts.open_record(properties, required=properties)
 
 
-# Traits and aggregates are lists, the others are objects.
+# A state: a list for traits and aggregates, an object for the other kinds.
 _VALUE = {
     "anyOf": [{"type": "object"}, {"type": "array", "items": parts.TEXT}, {"type": "null"}]
 }

@@ -17,8 +17,8 @@ _CONSTRAINT = {
         parts.TEXT_OR_NULL,
     ),
     "constraint": described(
-        "A parameter of the query; not_member_of, forbidden and root_forbidden for what it "
-        "excludes; together for hosts that meet each constraint, but not all at once.",
+        "A parameter of the query. not_member_of, forbidden and root_forbidden stand for what it "
+        "excludes. together is for hosts that meet each constraint, but not all at once.",
         parts.TEXT,
     ),
     "value": described("The value of the constraint in the query.", parts.TEXT_OR_NULL),
@@ -66,7 +66,7 @@ def shown():
         "unknown": described(meanings.UNKNOWN, _list_of(_unknown())),
         "summary": described("The constraints in one sentence, for people.", parts.TEXT),
     }
-    # These are only present if the query names a host.
+    # This is only present if the query names a host.
     host = {"host": described("The only host explained, if the query names one.", _NAMED_PROVIDER)}
     schema = parts.open_record(properties | host, required=properties)
     return validation.of_body(titled("Explanation", schema))
@@ -86,8 +86,8 @@ def _constraint():
     of_resources = {
         "why": described(
             "For resources: how many hosts do not meet it, by the reason why their best provider "
-            "does not, as in unmet. The best provider is the one that could give the "
-            "largest part of the amount.",
+            "does not. The reasons are those of `why` in `unmet`. The best provider is the one "
+            "that could give the largest part of the amount.",
             parts.by_key(parts.COUNT),
         ),
         "reasons": described(
@@ -100,8 +100,8 @@ def _constraint():
             parts.COUNT,
         ),
         "limits": described(
-            "For resources: by reason, what the most generous of the best providers allows; for "
-            "capacity, the free amount there.",
+            "For resources: the most that any of the best providers allows, by reason; for "
+            "capacity, that is the free amount.",
             parts.by_key(parts.COUNT),
         ),
     }
@@ -111,7 +111,7 @@ def _constraint():
 def _closest():
     unmet = _CONSTRAINT | {
         "why": described(
-            "For resources: what keeps the amount from fitting, no_inventory, step_size, min_unit, "
+            "For resources: what keeps the amount from fitting: no_inventory, step_size, min_unit, "
             "max_unit or capacity.",
             parts.TEXT,
         ),
@@ -144,7 +144,7 @@ def _closest():
 def _relaxation():
     change = _CONSTRAINT | {
         "instead": described(
-            "What to ask for; null: drop the constraint.", parts.TEXT_OR_NULL
+            "What to ask for; null to drop the constraint.", parts.TEXT_OR_NULL
         )
     }
     change["words"] = described(
@@ -166,7 +166,7 @@ def _relaxation():
 
 def _unknown():
     queries = described(
-        "By suggestion, the query string with the suggestion in place of the name.",
+        "For each suggestion, the query string with it in place of the name.",
         parts.by_key(parts.TEXT),
     )
     return parts.unknown_name("MisspeltName", {"queries": queries})

@@ -13,13 +13,13 @@ MOST_IDS = 10_000
 
 @functools.cache
 def query():
-    """The text to look for."""
+    """Return the validator of a query with the text to look for."""
     return validation.of_query(parts.record({"q": _TEXT}, required=["q"]))
 
 
 @functools.cache
 def no_query():
-    """There are no parameters."""
+    """Return the validator of a query without parameters."""
     return validation.of_query(parts.record({}))
 
 

@@ -6,7 +6,7 @@ from placement import constants
 from placement.schemas import meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
-# The most requests in a mix, claims of a single request, and hosts to leave out.
+# The most requests in a mix, the most claims of one request, and the most hosts to leave out.
 _MOST_REQUESTS = 1000
 _MOST_CLAIMS = 1_000_000
 _MOST_EXCLUDED = 10_000
@@ -28,7 +28,7 @@ _BOUND = {
 
 @functools.cache
 def query(candidates_query):
-    """Return the validator of a query for candidates without a limit, and with the what-ifs.
+    """Return the validator of a query for candidates without `limit`, but with the what-ifs.
 
     `candidates_query` is the validator of a query of GET /allocation_candidates.
     """
@@ -47,7 +47,7 @@ def query_of_mix(candidates_query):
 
 @functools.cache
 def no_query():
-    """There are no parameters besides the body."""
+    """Return the validator of a query without parameters."""
     return validation.of_query(parts.record({}))
 
 
@@ -95,8 +95,8 @@ def mix_shown():
         "count": described("How often the request was to be claimed.", parts.COUNT),
         "fit": described("How often the request could be claimed.", parts.COUNT),
         "turn": described(
-            "Its place in the order in which the requests are claimed, from 1: the one that takes "
-            "the largest share of a class comes first.",
+            "When this request is claimed: 1 for the first, which takes the largest share of a "
+            "class, 2 for the next, and so on.",
             parts.COUNT,
         ),
         "stopped_by": described(
@@ -132,8 +132,8 @@ def shown():
         ),
         "fit": fit,
         "stopped_by": described(
-            "What keeps it from fitting once more: a class, or a constraint, named as in an "
-            "explanation; null: the bound was reached.",
+            "What keeps the request from fitting once more: a class, or a constraint, named as in "
+            "an explanation; null if the bound was reached.",
             parts.TEXT_OR_NULL,
         ),
     }
@@ -147,8 +147,8 @@ def shown():
             parts.by_key(parts.COUNT),
         ),
         "hosts": described(
-            "The hosts on which it could be claimed most often, as many as top= asks for, in the "
-            "order in which they are filled.",
+            "The hosts on which the request could be claimed most often, as many as top= asks for, "
+            "in the order in which they are filled.",
             {"type": "array", "items": titled("HostFit", parts.of_host(host))},
         ),
         "stopped_by": described(

@@ -8,7 +8,7 @@ from placement.schemas.annotations import described, titled
 
 @functools.cache
 def query():
-    """The flavor after which to begin."""
+    """Return the validator of a query that may name the flavor after which to begin."""
     return validation.of_query(parts.record({"after": parts.TEXT}))
 
 
@@ -54,7 +54,8 @@ def shown():
             {"type": "array", "items": flavor_fit},
         ),
         "next": described(
-            "To go on, ask with this as `after`; null if there are no more.", parts.TEXT_OR_NULL
+            "The value of `after` that asks for the next ones; null if there are no more.",
+            parts.TEXT_OR_NULL,
         ),
     }
     schema = parts.open_record(properties, required=properties)

@@ -13,13 +13,13 @@ _SUFFIX = {"type": "string", "pattern": f"^({parts.SUFFIX})?$", "format": "singl
 
 @functools.cache
 def query():
-    """There are no parameters."""
+    """Return the validator of a query without parameters."""
     return validation.of_query(parts.record({}))
 
 
 @functools.cache
 def given():
-    """Return the validator of a query string, a form, or what people paste."""
+    """Return the validator of a body with a query string, a form, or what people paste."""
     properties = {
         "query": described("A query string, which may be incomplete.", _TEXT),
         "form": described("A form, as in the answer.", _form()),
@@ -72,12 +72,12 @@ def shown():
             _list_of(titled("FormField", parts.open_record(field, required=field))),
         ),
         "ignored": described(
-            "Parameters that are not part of a query for candidates, and extra specs that the "
-            "query does not cover, although nova may ask for them, as KEY=VALUE.",
+            "As KEY=VALUE: parameters that are not part of a query for candidates, and extra specs "
+            "that nova may ask for, but that the query does not cover.",
             _list_of(parts.TEXT),
         ),
         "left_to_nova": described(
-            "Extra specs that nova does not ask Placement for, as KEY=VALUE: nova's own filters, "
+            "As KEY=VALUE: extra specs that nova does not ask Placement for. Nova's own filters, "
             "or hypervisors, decide about them.",
             _list_of(parts.TEXT),
         ),
@@ -89,7 +89,7 @@ def shown():
 def _form():
     """Return the schema of a form.
 
-    A client may send one with fields that later releases add to answers.
+    A client may send a form with fields that later releases add to answers.
     """
     fields = described("Text as people write it, by the name of the field.", parts.by_key(_TEXT))
     row = {"type": "array", "items": _TEXT, "minItems": 2, "maxItems": 2}

@@ -40,8 +40,8 @@ def shown():
             {"type": "array", "items": titled("HostRelease", parts.of_host(host))},
         ),
         "complete": described(
-            "False if the search ended before it found as many hosts as top= asks for; the hosts "
-            "that are listed are still those with the fewest.",
+            "False if the search ended before it found as many hosts as top= asks for. The listed "
+            "hosts are still those where the fewest consumers must go.",
             {"type": "boolean"},
         ),
         "summary": described(meanings.SUMMARY, parts.TEXT),

@@ -8,7 +8,7 @@ from placement.schemas.annotations import described, titled
 
 @functools.cache
 def query():
-    """There are no parameters."""
+    """Return the validator of a query without parameters."""
     return validation.of_query(parts.record({}))
 
 

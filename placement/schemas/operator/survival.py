@@ -8,7 +8,7 @@ from placement.schemas.annotations import described, titled
 
 @functools.cache
 def query(groupings):
-    """Return the validator of a query that may group by one of `groupings`."""
+    """Return the validator of a query; `groupings` says what may be lost at once."""
     return validation.of_query(parts.record({"by": {"type": "string", "enum": list(groupings)}}))
 
 

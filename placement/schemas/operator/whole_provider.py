@@ -2,7 +2,7 @@
 
 import functools
 
-from placement.schemas import meanings, parts, validation
+from placement.schemas import inventory, meanings, parts, validation
 from placement.schemas.annotations import described, titled
 
 
@@ -15,7 +15,7 @@ def query(providers_query):
 
 @functools.cache
 def listed():
-    """Return the validator of the answer. In the form of lines, each line is one provider."""
+    """Return the validator of the answer. If the answer is in lines, each line is one provider."""
     provider = {
         "uuid": described(meanings.UUID, parts.UUID),
         "name": described(meanings.NAME, parts.TEXT),
@@ -50,14 +50,8 @@ def listed():
 
 
 def _inventory():
-    properties = {
-        "total": described(meanings.TOTAL, parts.COUNT),
-        "reserved": described(meanings.RESERVED, parts.COUNT),
-        "min_unit": described(meanings.MIN_UNIT, parts.COUNT),
-        "max_unit": described(meanings.MAX_UNIT, parts.COUNT),
-        "step_size": described(meanings.STEP_SIZE, parts.COUNT),
-        "allocation_ratio": described(meanings.ALLOCATION_RATIO, {"type": "number"}),
-        # More may be reserved than there is.
+    properties = inventory.shown_values() | {
+        # It may be below 0: more may be reserved than there is.
         "capacity": described(meanings.CAPACITY, {"type": "integer"}),
         "used": described(meanings.USED, parts.COUNT),
     }

@@ -4,6 +4,7 @@ import { RETRY_AFTER_SECONDS } from "./limits.js";
 
 // The page is at <mount point>/operator/.
 const ROOT = new URL("..", location.href.split("#")[0]);
+const VERSION_HEADER = "OpenStack-API-Version";
 const VERSION = "placement latest";
 
 // Thrown for any answer but success: `status` is the HTTP status, 0 without an answer; `isOfToken`
@@ -27,7 +28,7 @@ function urlOf(path, query = "") {
 // service is busy with others (429), it is asked again after the time that it names. Throws
 // Refused, or an AbortError when `signal` aborts.
 export async function ask(path, query, { token, signal, body }) {
-  const headers = { Accept: "application/json", "OpenStack-API-Version": VERSION };
+  const headers = { Accept: "application/json", [VERSION_HEADER]: VERSION };
   const sent = body && { method: "POST", body: JSON.stringify(body) };
   if (body) {
     headers["Content-Type"] = "application/json";
@@ -67,7 +68,7 @@ export function curlLine(path, query, body) {
   const sent = body
     ? ` -H 'Content-Type: application/json' -d '${JSON.stringify(body).replaceAll("'", "'\\''")}'`
     : "";
-  return `curl -H "X-Auth-Token: $TOKEN" -H 'OpenStack-API-Version: ${VERSION}'${sent} '${url}'`;
+  return `curl -H "X-Auth-Token: $TOKEN" -H '${VERSION_HEADER}: ${VERSION}'${sent} '${url}'`;
 }
 
 // The meaning of the status comes before a blank line, the actual problem after it.

@@ -3,7 +3,8 @@ documentation.
 
 Run by `make live`: nginx, Apache and HAProxy run with their files in etc/placement and the recipes
 in doc/how-to, in front of gunicorn and of uWSGI, or, for Apache, with mod_wsgi. What is not
-installed is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set.
+installed is skipped, unless PLACEMENT_TEST_REQUIRE_ALL is set. SPELLINGS says in how many spellings
+each forbidden path is tried.
 """
 
 import json
@@ -72,6 +73,8 @@ SPELLED = [PAGE, PROVIDERS, CAPACITY_HISTORY, QUERY]
 OPERATORS = "192.0.2.0/24"
 EVERYBODY = "127.0.0.0/8"
 
+# How many spellings of a path are tried where all must be refused.
+SPELLINGS = int(os.environ.get("SPELLINGS", "1000"))
 # A service understands more than this many of the spellings, and gets more than this many of the
 # plainest through a web server. If it were fewer, little would be tested.
 UNDERSTOOD = 150
@@ -222,7 +225,7 @@ class Refusals(Served):
         rule = site.recipes("page.rst", self.beginning_of_rule)[0]
         return site.for_service(rule.replace(OPERATORS, network), self.url)
 
-    def shown(self, door, operation, *headers, count=1000):
+    def shown(self, door, operation, *headers, count=SPELLINGS):
         """Return the spellings of an operation's path that a web server lets through."""
         spelled = spellings.behind_web_server(operation.path, count)
         answers = operation.sent(door, spelled, *headers)

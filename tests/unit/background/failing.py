@@ -20,7 +20,7 @@ class FailingDatabase(fixtures.Fixture):
         self.disconnected = 0
 
     def _setUp(self):
-        self.useFixture(fixtures.MonkeyPatch("placement.background.periodic._INTERVAL", 0))
+        self.useFixture(fixtures.MonkeyPatch("placement.background.periodic.INTERVAL", 0))
 
     def sibling(self, **options):
         return self

@@ -12,7 +12,7 @@ from placement.background.periodic import Periodic
 class Periods(testtools.TestCase):
     def setUp(self):
         super().setUp()
-        self.useFixture(fixtures.MonkeyPatch("placement.background.periodic._INTERVAL", 0))
+        self.useFixture(fixtures.MonkeyPatch("placement.background.periodic.INTERVAL", 0))
 
     def test_beginning_twice_begins_one_thread(self):
         may_end = threading.Event()

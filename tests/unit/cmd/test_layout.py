@@ -16,36 +16,39 @@ class Layout(testtools.TestCase):
         super().setUp()
         self.useFixture(fixtures.EnvironmentVariable("NO_COLOR", "1"))
 
-    def on_terminal(self, width, function, *arguments):
-        """Return the lines on a terminal of a width."""
+    def on_terminal(self, width, function, *arguments, **named):
+        """Return the lines that a function makes for a terminal of this width."""
         with (
             fixtures.EnvironmentVariable("COLUMNS", str(width)),
             contextlib.redirect_stdout(Output(is_terminal=True)),
         ):
-            return function(*arguments).splitlines()
+            return function(*arguments, **named).splitlines()
+
+    def table_on_terminal(self, width, rows, align, header=()):
+        return self.on_terminal(width, layout.columns, rows, align=align, header=header)
 
     def test_columns_are_aligned_whatever_their_colours(self):
         rows = [["red", "1"], ["名前", "100"]]
         with contextlib.redirect_stdout(Output()):
-            plain = layout.columns(rows, "lr", ["Name", ""])
+            plain = layout.columns(rows, align="lr", header=["Name", ""])
         self.assertEqual(["  Name", "  red     1", "  名前  100"], plain.splitlines())
         with fixtures.EnvironmentVariable("NO_COLOR"), fixtures.EnvironmentVariable("TERM", "x"):
             with contextlib.redirect_stdout(Output(is_terminal=True)):
                 rows[0][0] = display.coloured("red", "red")
-            coloured = self.on_terminal(80, layout.columns, rows, "lr", ["Name", ""])
+            coloured = self.table_on_terminal(80, rows, "lr", ["Name", ""])
         self.assertEqual(
             ["  \033[1mName\033[0m", "  \033[31mred\033[0m     1", "  名前  100"], coloured
         )
 
     def test_characters_in_names_cannot_control_the_terminal(self):
         name, shown = "\033[2Ja\nb\u202e名 \x9b", r"\x1b[2Ja\nb\u202e名 \x9b"
-        self.assertEqual([f"  {shown}"], self.on_terminal(80, layout.columns, [[name]], "l"))
+        self.assertEqual([f"  {shown}"], self.table_on_terminal(80, [[name]], "l"))
         self.assertEqual([shown], self.on_terminal(80, layout.folded, name))
 
     def test_output_that_is_not_a_terminal_is_not_folded(self):
         with fixtures.EnvironmentVariable("COLUMNS", "10"), contextlib.redirect_stdout(Output()):
             self.assertEqual("x " * 99, layout.folded("x " * 99))
-            self.assertEqual("  " + "x" * 99, layout.columns([["x" * 99]], "l"))
+            self.assertEqual("  " + "x" * 99, layout.columns([["x" * 99]], align="l"))
 
     def test_sentences_are_folded_between_words(self):
         self.assertEqual(
@@ -60,7 +63,7 @@ class Layout(testtools.TestCase):
             (20, "  a  █████░░░░░  b c"),
             (17, "  a  b c"),
         ):
-            self.assertEqual([shown], self.on_terminal(width, layout.columns, rows, "lll"))
+            self.assertEqual([shown], self.table_on_terminal(width, rows, "lll"))
 
     def test_words_are_folded_and_numbers_stay_on_the_first_line(self):
         rows = [["a", "1,234", "not enough VCPU"]]
@@ -71,14 +74,14 @@ class Layout(testtools.TestCase):
                 "  a       1,234  not enough",
                 "                 VCPU",
             ],
-            self.on_terminal(28, layout.columns, rows, "lrl", ["Host", "Largest free", "Why"]),
+            self.table_on_terminal(28, rows, "lrl", ["Host", "Largest free", "Why"]),
         )
 
     def test_long_names_are_split_between_their_parts_but_uuids_are_not(self):
         rows = [["CUSTOM_BAREMETAL_GOLD", UUID]]
         self.assertEqual(
             ["  CUSTOM_", "  BAREMETAL_", "  GOLD", f"      {UUID}"],
-            self.on_terminal(10, layout.columns, rows, "ll"),
+            self.table_on_terminal(10, rows, "ll"),
         )
 
     def test_rows_take_several_lines_before_long_names_are_split(self):
@@ -92,14 +95,14 @@ class Layout(testtools.TestCase):
                 "  CUSTOM_GOLD",
                 f"      {UUID}",
             ],
-            self.on_terminal(51, layout.columns, rows, "lll", ["Class", "Provider", "Why"]),
+            self.table_on_terminal(51, rows, "lll", ["Class", "Provider", "Why"]),
         )
 
     def test_what_would_only_fit_without_indentation_takes_one_more_line(self):
         rows = [["a" * 30, "b" * 17, "c" * 17]]
         self.assertEqual(
             ["  " + "a" * 30, "      " + "b" * 17, "      " + "c" * 17],
-            self.on_terminal(40, layout.columns, rows, "lll"),
+            self.table_on_terminal(40, rows, "lll"),
         )
 
     def test_numbers_stay_together_when_rows_take_several_lines(self):
@@ -111,8 +114,8 @@ class Layout(testtools.TestCase):
                 f"  {UUID}  VCPU",
                 "        16  █████░░░░░░░░░░░░░░░        64",
             ],
-            self.on_terminal(
-                52, layout.columns, rows, "llrlr", ["Provider", "Class", "Used", "", "Capacity"]
+            self.table_on_terminal(
+                52, rows, "llrlr", ["Provider", "Class", "Used", "", "Capacity"]
             ),
         )
 
@@ -120,11 +123,11 @@ class Layout(testtools.TestCase):
         rows = [["2026-11-25 22:15:00", "CUSTOM_GOLD"]]
         self.assertEqual(
             ["  2026-11-25", "  22:15:00", "      CUSTOM_", "      GOLD"],
-            self.on_terminal(10, layout.columns, rows, "ll"),
+            self.table_on_terminal(10, rows, "ll"),
         )
 
     def test_tables_of_any_text_fit_or_are_as_narrow_as_possible(self):
         rows = [[f"n{n} " * n, f"{10**n:,}", "名前_" * n, display.Bar(n, 9, 40)] for n in range(9)]
         for width in range(60, 120):
-            for line in self.on_terminal(width, layout.columns, rows, "lrll", ["A b", "", "C", ""]):
+            for line in self.table_on_terminal(width, rows, "lrll", ["A b", "", "C", ""]):
                 self.assertLessEqual(layout.width_of(line), width)

@@ -24,7 +24,7 @@ class Progress(CommandTestCase):
         super().setUp()
         self.useFixture(fixtures.EnvironmentVariable("TERM", "xterm"))
         self.useFixture(fixtures.EnvironmentVariable("COLUMNS", "60"))
-        self.useFixture(fixtures.MonkeyPatch("placement.cmd.progress._DELAY_SECONDS", 0.01))
+        self.useFixture(fixtures.MonkeyPatch("placement.cmd.progress.DELAY_SECONDS", 0.01))
 
     def errors_of(self, work, *arguments, is_terminal=True):
         """What is written to standard error during the block."""
@@ -67,7 +67,7 @@ class Progress(CommandTestCase):
     def test_a_report_says_that_it_is_being_made(self):
         self.use_database()
         self.run_command(manage, "db", "sync")
-        self.useFixture(fixtures.MonkeyPatch("placement.cmd.progress._DELAY_SECONDS", 0))
+        self.useFixture(fixtures.MonkeyPatch("placement.cmd.progress.DELAY_SECONDS", 0))
         flavors, samples = f"{self.directory}/flavors", f"{self.directory}/samples"
         pathlib.Path(flavors).write_text("small VCPU:1\n")
         pathlib.Path(samples).write_text("At,Class,Used,Capacity\n")
@@ -107,7 +107,7 @@ class Progress(CommandTestCase):
 
     def test_a_migration_prints_its_result_only_on_a_terminal(self):
         self.use_database()
-        self.useFixture(fixtures.MonkeyPatch("placement.cmd.progress._DELAY_SECONDS", 100))
+        self.useFixture(fixtures.MonkeyPatch("placement.cmd.progress.DELAY_SECONDS", 100))
         revision = r"\d{4}"
         for said in (
             rf"The tables are now at revision {revision}\.",

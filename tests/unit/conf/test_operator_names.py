@@ -52,7 +52,7 @@ class NamesFile(testtools.TestCase):
             f"{PROJECT}0": f"{PROJECT}0",
             "": "",
         }.items():
-            self.assertEqual(shown, self.names.beside(text))
+            self.assertEqual(shown, self.names.added_to(text))
 
     def test_ids_are_found_by_the_beginning_of_their_names_in_any_case(self):
         self.assertEqual([RACK], self.names.beginning_with("rack", 10))

@@ -16,11 +16,15 @@ class Moments(unittest.TestCase):
             ("2026-11-01 12:30:15", (2026, 11, 1, 12, 30, 15)),
             ("2026-11-01T12:30:00Z", (2026, 11, 1, 12, 30)),
             ("2026-11-01T12:30+02:00", (2026, 11, 1, 10, 30)),
+            ("2026-11-01 12:30 02:00", (2026, 11, 1, 10, 30)),
             ("24h", (2026, 11, 25, 12)),
             ("1w", (2026, 11, 19, 12)),
         ):
             self.assertEqual(datetime.datetime(*moment), moments.parsed(text, NOW), text)
 
     def test_what_is_no_moment_is_an_error(self):
-        for text in ("", "yesterday", "30", "0d", "2026-13-01", "0001-01-01T00:00+10:00"):
+        for text in (
+            *("", "yesterday", "30", "0d", "2026-13-01", "0001-01-01T00:00+10:00"),
+            *("20261101", "2026-W44-7", "2026-11-01T12", "2026-11-01\n"),
+        ):
             self.assertRaises(ValueError, moments.parsed, text, NOW)

@@ -12,7 +12,7 @@ class Numbers(testtools.TestCase):
     def test_the_least_and_the_most_are_accepted_and_nothing_beyond(self):
         for validator, name, least, most in (
             (capacity.query(("class",)), "top", 0, capacity.MOST_TOP),
-            (changes.query(("traits",), "1h"), "limit", 1, changes.MOST_CHANGES),
+            (changes.query(("traits",), "2026-11-01", "1h"), "limit", 1, changes.MOST_CHANGES),
             (explanation.query(NO_PARAMETERS), "closest", 0, explanation.MOST_CLOSEST),
             (fit.query(NO_PARAMETERS), "top", 0, fit.MOST_TOP),
             (fit.query(NO_PARAMETERS), "bound", 1, fit.MOST_BOUND),

@@ -1,7 +1,7 @@
-"""Values of the domain -> what is sent as JSON. Pure.
+"""Providers, inventories, aggregates, classes and allocations -> documents to send as JSON. Pure.
 
-`prefix` is the path under which the service is mounted. The named flags of version_flags.py say
-what a version shows.
+`prefix` is the path under which the service is mounted. Flags such as `with_parent`, from
+version_flags.py, say what a version shows.
 """
 
 import orjson
@@ -23,16 +23,16 @@ _INVENTORY_VALUES = (
 
 
 def resource_providers(prefix, *, relations, with_parent):
-    """Return a function from a provider, with the attributes of a ShownProvider, to its document.
+    """Return a function that makes the document of a provider, which is like a ShownProvider.
 
-    `prefix` begins the service's URLs, and `relations` are what a provider links to. For a list,
-    the version is checked only once, and the links, which are most of the text, are made once as
-    JSON.
+    `prefix` begins the service's URLs, and `relations` are what a provider links to, such as
+    "inventories". The links are most of the text, so their JSON is made only once for a list; only
+    the uuid in it differs.
     """
     self_link = f"{prefix}/resource_providers/{_UUID}"
     links = [{"rel": "self", "href": self_link}]
     links += [{"rel": name, "href": f"{self_link}/{name}"} for name in relations]
-    # The pieces of the JSON between which the uuid stands.
+    # The JSON of the links, split where the uuid belongs.
     around_uuid = orjson.dumps(links).decode().split(_UUID)
 
     def presented(provider):
@@ -43,7 +43,7 @@ def resource_providers(prefix, *, relations, with_parent):
 
 
 def resource_provider(provider, *, with_parent=True, **more):
-    """Return the fields that every document of a ShownProvider or ProviderRow has, and `more`."""
+    """Return the document of a ShownProvider or ProviderRow; `more` are further fields."""
     document = {
         "uuid": provider.uuid,
         "name": provider.name,
@@ -57,7 +57,7 @@ def resource_provider(provider, *, with_parent=True, **more):
 
 
 def named(provider):
-    """Return a provider, or a host, as other documents refer to it."""
+    """Return what other documents say about a provider or host that they name."""
     shown = {"uuid": provider.uuid, "name": provider.name}
     return shown | ({"disabled": True} if provider.is_disabled else {})
 
@@ -65,8 +65,8 @@ def named(provider):
 def inventory(inventory, written=None):
     """Return the six values of an inventory, without class and generation.
 
-    Those in `written`, the body of a request, are spelled as they are there: a client may write an
-    integer as 8.0, and a ratio as 1. Later reads show 8 and 1.0.
+    The answer to a write spells numbers like the client did in the body, `written`: an integer may
+    be 8.0 there, and a ratio 1. Later reads show 8 and 1.0.
     """
     document = {name: getattr(inventory, name) for name in _INVENTORY_VALUES}
     if written:
@@ -80,9 +80,9 @@ def _spelled(number):
 
 
 def inventories(inventories, generation, written=None):
-    """Return all inventories of a provider.
+    """Return the document of all inventories of a provider.
 
-    `written` is {class: the values in the body of a request}, which are spelled as they are there.
+    `written` is {class: its values in the body of a write}; see inventory().
     """
     written = written or {}
     return {
@@ -95,6 +95,7 @@ def inventories(inventories, generation, written=None):
 
 
 def aggregates(uuids, provider_generation, *, with_generation):
+    """Return the document of the aggregates of a provider."""
     document = {"aggregates": uuids}
     if with_generation:
         document["resource_provider_generation"] = provider_generation
@@ -102,6 +103,7 @@ def aggregates(uuids, provider_generation, *, with_generation):
 
 
 def resource_class(name, prefix):
+    """Return the document of a resource class."""
     return {
         "name": name,
         "links": [{"rel": "self", "href": f"{prefix}/resource_classes/{name}"}],
@@ -109,7 +111,10 @@ def resource_class(name, prefix):
 
 
 def allocations_of_consumer(held, *, with_owner, with_generation, with_consumer_type):
-    """Return the document of a ConsumerAllocations or None; the flags say what else is shown."""
+    """Return the document of a ConsumerAllocations, or of a consumer without any (None).
+
+    The flags say what else is shown.
+    """
     if held is None:
         return {"allocations": {}}
     allocations = {}
@@ -131,9 +136,10 @@ def allocations_of_consumer(held, *, with_owner, with_generation, with_consumer_
 
 
 def allocations_on_provider(rows, provider_generation, *, with_generation):
-    """Return the document of rows; each row says how much of a class a consumer takes.
+    """Return the document of the allocations from a provider.
 
-    With `with_generation`, it also has the generation of each consumer.
+    A row says how much of a class a consumer takes. With `with_generation`, the document also has
+    the generation of each consumer.
     """
     allocations = {}
     for row in rows:

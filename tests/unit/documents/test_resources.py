@@ -4,7 +4,7 @@ import testtools
 from placement import microversion
 from placement.db.allocations import AllocationOnProvider
 from placement.db.resource_providers import ShownProvider
-from placement.documents import present
+from placement.documents import resources
 from placement.microversion import Since, version_flags
 from placement.objects import allocation, consumer, inventory
 
@@ -29,7 +29,7 @@ def provider_at(version, prefix="", *, parent_uuid=None, root_uuid=UUID):
         parent_provider_uuid=parent_uuid,
         root_provider_uuid=root_uuid,
     )
-    return orjson.loads(orjson.dumps(present.resource_providers(prefix, **form)(shown)))
+    return orjson.loads(orjson.dumps(resources.resource_providers(prefix, **form)(shown)))
 
 
 class ProviderTest(testtools.TestCase):
@@ -77,7 +77,7 @@ class ProviderTest(testtools.TestCase):
         self.assertEqual(f"/placement/resource_providers/{UUID}", provider["links"][0]["href"])
         self.assertEqual(
             "/placement/resource_classes/VCPU",
-            present.resource_class("VCPU", "/placement")["links"][0]["href"],
+            resources.resource_class("VCPU", "/placement")["links"][0]["href"],
         )
 
 
@@ -92,10 +92,10 @@ class InventoryTest(testtools.TestCase):
             "allocation_ratio": 4.0,
         }
         vcpus = inventory.Inventory.from_request("VCPU", {"total": 16, "allocation_ratio": 4})
-        self.assertEqual(values, present.inventory(vcpus))
+        self.assertEqual(values, resources.inventory(vcpus))
         self.assertEqual(
             {"resource_provider_generation": 5, "inventories": {"VCPU": values}},
-            present.inventories([vcpus], 5),
+            resources.inventories([vcpus], 5),
         )
 
     def test_numbers_are_spelled_as_the_client_wrote_them(self):
@@ -106,7 +106,7 @@ class InventoryTest(testtools.TestCase):
             ({"total": 16}, (b"16", b"1.0")),
         ):
             vcpus = inventory.Inventory.from_request("VCPU", written)
-            shown = present.inventory(vcpus, written)
+            shown = resources.inventory(vcpus, written)
             found = (orjson.dumps(shown["total"]), orjson.dumps(shown["allocation_ratio"]))
             self.assertEqual(expected, found)
 
@@ -130,13 +130,13 @@ class AllocationsTest(testtools.TestCase):
     def test_the_classes_allocated_from_a_provider_are_in_one_item(self):
         self.assertEqual(
             {"allocations": {UUID: {"resources": {"VCPU": 2, "MEMORY_MB": 512}, "generation": 7}}},
-            present.allocations_of_consumer(
+            resources.allocations_of_consumer(
                 self.found, with_owner=False, with_generation=False, with_consumer_type=False
             ),
         )
 
     def test_each_version_shows_the_fields_of_the_consumer_that_it_has(self):
-        document = present.allocations_of_consumer(
+        document = resources.allocations_of_consumer(
             self.found, with_owner=True, with_generation=True, with_consumer_type=True
         )
         del document["allocations"]
@@ -153,7 +153,7 @@ class AllocationsTest(testtools.TestCase):
     def test_a_consumer_without_allocations_has_an_empty_document(self):
         self.assertEqual(
             {"allocations": {}},
-            present.allocations_of_consumer(
+            resources.allocations_of_consumer(
                 None, with_owner=True, with_generation=True, with_consumer_type=True
             ),
         )
@@ -181,7 +181,7 @@ class AllocationsTest(testtools.TestCase):
                 },
                 "resource_provider_generation": 9,
             },
-            present.allocations_on_provider(rows, 9, with_generation=False),
+            resources.allocations_on_provider(rows, 9, with_generation=False),
         )
-        with_generation = present.allocations_on_provider(rows, 9, with_generation=True)
+        with_generation = resources.allocations_on_provider(rows, 9, with_generation=True)
         self.assertEqual(2, with_generation["allocations"][CONSUMER]["consumer_generation"])
