@@ -43,10 +43,15 @@ class Report:
         self.reasons = collections.Counter()
         self._started = self._shown = time.monotonic()
 
+    def begin(self):
+        self._show("loading the tests")
+
     def take(self, test):
         if test["status"] == "exists":
-            # Each worker lists its tests before it runs them.
+            # Each worker lists its tests before it runs them. The total is shown a while after the
+            # last one of a list: by then the other workers have listed theirs, too.
             self.expected += 1
+            self._shown = time.monotonic()
             return
         verdict = _verdict(test["status"])
         self.verdicts[verdict] += 1
@@ -63,11 +68,13 @@ class Report:
             return
         self._shown = now
         ran, failed = self.verdicts.total(), self.verdicts["failed"]
-        print(
-            f"ran {ran} of {self.expected} tests, {failed} failed, {now - self._started:.0f} s",
-            end="\r" if sys.stdout.isatty() else "\n",
-            flush=True,
+        self._show(
+            f"ran {ran} of {self.expected} tests, {failed} failed, {now - self._started:.0f} s"
         )
+
+    def _show(self, progress):
+        self.erase_progress()
+        print(progress, end="\r" if sys.stdout.isatty() else "\n", flush=True)
 
     def erase_progress(self):
         if sys.stdout.isatty():
@@ -85,6 +92,7 @@ def main(arguments):
         os.environ["PLACEMENT_TEST_SQLITE_ONLY"] = os.environ[QUICK_ONLY] = "1"
         arguments = QUICK
     report = Report()
+    report.begin()
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         problem = _run(arguments, report, errors)
         report.erase_progress()

@@ -50,8 +50,10 @@ class Run(testtools.TestCase):
         )
         return run.returncode, run.stdout + run.stderr
 
-    def test_a_run_that_passes_prints_only_its_summary(self):
-        self.assertEqual((0, "1 passed, 0 failed\n"), self.run_tests("quiet"))
+    def test_a_run_that_passes_prints_only_its_progress_and_its_summary(self):
+        self.assertEqual(
+            (0, "loading the tests\n1 passed, 0 failed\n"), self.run_tests("quiet")
+        )
 
     def test_output_logs_or_warnings_of_passing_tests_fail_the_run(self):
         for regex, said in (
