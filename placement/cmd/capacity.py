@@ -37,7 +37,7 @@ def add_command(categories):
         help=f"how many of the fullest providers to show ({schemas.operator.capacity.TOP})",
     )
     _add_options_of_samples(parser)
-    listing.add_options(parser, columns.NAMES, listing.DOCUMENT)
+    listing.add_options(parser, columns.NAMES, listing.JSON_OPTION)
 
 
 def _add_options_of_samples(parser):

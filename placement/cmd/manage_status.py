@@ -29,7 +29,7 @@ def add_command(categories):
     """Add the command to the parser of placement-manage."""
     parser = categories.add_parser(COMMAND, help="Show on one screen whether all is well.")
     parser.set_defaults(run=run, needs_database=True)
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):

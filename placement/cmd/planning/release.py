@@ -35,7 +35,7 @@ def add_command(categories):
         metavar="N",
         help="how many hosts to show (%(default)s)",
     )
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):

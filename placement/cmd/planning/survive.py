@@ -34,7 +34,7 @@ def add_command(categories):
     parser.add_argument(
         "--top", type=int, metavar="N", help=f"how many of them to show to people ({_TOP})"
     )
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):

@@ -55,7 +55,7 @@ def add_command(categories):
         metavar="N",
         help=f"how many hosts to show, up to {schemas.operator.fit.MOST_TOP:,} ({TOP})",
     )
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):

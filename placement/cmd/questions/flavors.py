@@ -31,7 +31,7 @@ def add_command(categories):
         help="flavors, as 'openstack flavor list --long -f json' prints them, or a line for each; "
         "by default the file that [metrics] flavors names",
     )
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):
