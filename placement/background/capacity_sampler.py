@@ -5,7 +5,7 @@ Each hour, the first process that checks stores the sample of that hour.
 
 import datetime
 
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 from placement.background.periodic import Periodic
 from placement.objects.capacity_history import sampling
 
@@ -23,8 +23,8 @@ class Sampler:
         self._replica_url = replica_url
         self._days = days
         self._stored_hour = None
-        trouble = Trouble("The sums of the cloud cannot be stored", kinds=Exception)
-        self.begin = Periodic("capacity-sampler", work=self.look, trouble=trouble).begin
+        log = ThrottledLog("The sums of the cloud cannot be stored", expected=Exception)
+        self.begin = Periodic("capacity-sampler", work=self.look, log=log).begin
 
     def look(self):
         """Sample the present hour, unless it is known to have a sample."""

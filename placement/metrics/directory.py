@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import orjson
 
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 
 _GONE = "gone.json"
 _LOCK = "lock"
@@ -76,19 +76,19 @@ class Directory:
         self._written = None
         self._writing = threading.Lock()
         self._unreadable = set()
-        self._trouble = Trouble("Processes cannot add up their counts, for metrics")
-        self._is_no_file = Trouble("A file of metrics is left out")
+        self._log = ThrottledLog("Processes cannot add up their counts, for metrics")
+        self._is_no_file = ThrottledLog("A file of metrics is left out")
         self._last = Counts({}, {})
 
     def write(self, counts):
         """Replace the file of this process. If that fails, the old one stays."""
         with self._writing:
-            self._trouble.attempt(self._write, counts)
+            self._log.attempt(self._write, counts)
 
     def total(self):
         """Return the Counts of all processes; the last known ones if they cannot be read."""
-        self._trouble.attempt(self.fold)
-        self._last = self._trouble.attempt(self._sum, otherwise=self._last)
+        self._log.attempt(self.fold)
+        self._last = self._log.attempt(self._sum, otherwise=self._last)
         return self._last
 
     def close(self):
