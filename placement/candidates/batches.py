@@ -228,4 +228,5 @@ def _spans_from(root_id):
     """Return the spans of all roots, starting from one of them and wrapping around."""
     if root_id == 0:
         return [roots.EVERYWHERE]
+    # A Span begins above its `after`, so the root itself is in the first one.
     return [roots.Span(root_id - 1, None), roots.Span(0, root_id - 1)]

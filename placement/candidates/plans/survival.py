@@ -146,7 +146,7 @@ def _hosts(conn, cloud):
     names = names_and_ids.of_providers(conn, forest.root_ids)
     return [
         Losable(
-            *names.get(root_id, NamedProvider("", "")),
+            *names.get(root_id, NamedProvider(uuid="", name="")),
             root_ids=frozenset([root_id]),
             is_disabled=cloud.disabled_trait_id in forest.providers[root_id].traits,
         )
