@@ -77,7 +77,7 @@ def _look(database, tell):
         status["wrong_inventories"] = len(recount.drift(conn))
         tell("Adding up the inventories")
         report = capacity_report.measure(conn, capacity_report.BY_CLASS, _FULLEST)
-    status["hosts"] = report.hosts
+    status["hosts"] = report.host_count
     status["fullest"] = capacity_document.document(report)["fullest"]
     return status, report.fullest
 

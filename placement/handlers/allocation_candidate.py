@@ -44,7 +44,7 @@ def _log_empty(req, result):
         'No allocation candidates: %s "%s %s" microversion: %s hosts: %d: %s',
         *req.environ[ASKED],
         req.environ[MICROVERSION],
-        result.hosts,
+        result.host_count,
         _why_empty(result),
     )
 
@@ -58,7 +58,7 @@ def _why_empty(result):
         return _about_unknown(result.unresolved)
     if result.nowhere:
         return f"no provider has {' or '.join(result.nowhere)}"
-    if not result.hosts:
+    if not result.host_count:
         return "no host meets every constraint taken alone"
     return "no host meets the constraints together, in units that its inventories allow"
 

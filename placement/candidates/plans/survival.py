@@ -51,11 +51,15 @@ class LossState(NamedTuple):
 
 
 class UnaffordableLoss(NamedTuple):
-    """A host or aggregate that the cloud cannot spare: `left` of its `consumers` find no place."""
+    """A host or aggregate that the cloud cannot spare.
+
+    consumer_count  how many consumers it has
+    left            how many of these find no place
+    """
 
     uuid: str
     name: str | None
-    consumers: int
+    consumer_count: int
     left: int
     is_disabled: bool = False
 

@@ -250,7 +250,7 @@ class CostOfCandidates(Counted):
             for breadth_first, hosts in ((False, 2), (True, 4)):
                 strategy = search.Strategy(breadth_first=breadth_first)
                 found = search.find(self.database, query, strategy)
-                self.assertEqual((4, hosts), (len(found.candidates), found.hosts))
+                self.assertEqual((4, hosts), (len(found.candidates), found.host_count))
 
     def test_a_batch_that_is_not_full_is_known_to_be_the_last(self):
         with self.database.writer() as conn:
@@ -511,7 +511,7 @@ class _Strategies:
         """Return the ids of the hosts of the candidates."""
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=limit)
         found = search.find(self.database, query, search.Strategy(**strategy))
-        self.read = found.hosts
+        self.read = found.host_count
         return [each.providers_by_suffix[""][0] for each in found.candidates]
 
     def test_the_smaller_of_the_two_limits_counts(self):
