@@ -166,10 +166,10 @@ class Fullness(Commands):
                 again, age = found()
                 self.assertEqual(first, again)
                 self.assertIn(age, (58, 59))
-                self.assertEqual(3, found(by="aggregate")[0].hosts)
-                self.assertEqual(3, found(top=2)[0].hosts)
+                self.assertEqual(3, found(by="aggregate")[0].host_count)
+                self.assertEqual(3, found(top=2)[0].host_count)
             with mock.patch.object(time, "monotonic", return_value=later + 100):
-                self.assertEqual((3, 0), (found()[0].hosts, found()[1]))
+                self.assertEqual((3, 0), (found()[0].host_count, found()[1]))
 
     def test_a_small_cloud_is_summed_for_each_request(self):
         for hosts in (2, 3):
