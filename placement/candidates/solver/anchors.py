@@ -10,7 +10,7 @@ import itertools
 from collections import Counter
 from typing import NamedTuple
 
-from placement.candidates import kinds, rules
+from placement.candidates import rules
 from placement.candidates.effort import Effort
 from placement.candidates.forests import Forest
 from placement.candidates.solver import problem
@@ -168,7 +168,7 @@ def _totals(groups):
 
 def _slots(query):
     """Yield the slots in the order of the groups: one for a granular group, else one per class."""
-    same_subtrees = kinds.SAME_SUBTREE.values(query)
+    same_subtrees = rules.binding_subtrees(query.same_subtrees)
     for group in query.groups:
         if group.is_granular:
             numbers = [n for n, suffixes in enumerate(same_subtrees) if group.suffix in suffixes]
