@@ -403,6 +403,8 @@ class ProviderInUse(Conflict):
 class ProviderGenerationConflict(ConcurrentUpdate):
     """A write gave the generation `given` for the provider `uuid`, `name`, which is at `actual`.
 
+    The client should read the provider again, and retry.
+
     Raised by objects/generational.py.
     """
 
@@ -513,12 +515,15 @@ class TraitNotFound(NotFound):
 
 
 class InvalidTraitName(InvalidValue):
-    """The path names a trait that cannot be created. Raised by handlers/trait.py."""
+    """The path names a trait that cannot be created. Raised by handlers/trait.py.
+
+    Its name does not match CUSTOM_NAME of schemas/parts.py.
+    """
 
     sentence = (
         "The trait is invalid. A valid trait must be no longer than "
         f"{constants.MAX_NAME} characters, "
-        'start with the prefix "CUSTOM_" and use following characters: '
+        f'start with the prefix "{constants.CUSTOM}" and use following characters: '
         '"A"-"Z", "0"-"9" and "_"'
     )
 
@@ -589,7 +594,8 @@ class MalformedConsumer(InvalidValue):
 class ConsumerGenerationConflict(ConcurrentUpdate):
     """A write gave the generation `given` for the consumer `uuid`, which is at `expected`.
 
-    `expected` is "null" if the consumer does not exist.
+    `expected` is "null" if the consumer does not exist. The client should read the consumer again,
+    and retry.
 
     Raised by objects/claims/consumers.py.
     """
@@ -626,6 +632,7 @@ class UnitsViolated(Conflict):
     Raised by objects/claims/refusal.py.
     """
 
+    # These are the words of openstack-placement. The record has the amount and the units.
     sentence = (
         "Unable to allocate inventory: "
         "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "
