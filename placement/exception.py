@@ -264,6 +264,20 @@ class NoSuchHost(InvalidValue):
         super().__init__(host=host, shown=legible(host))
 
 
+class NoSuchProvider(InvalidValue):
+    """A query names a `provider`, but none has this uuid or name, nor had it as far as is known.
+
+    Raised by handlers/operator/changes.py.
+    """
+
+    sentence = (
+        "No provider with uuid or name {shown} found, and none in the changes that are kept."
+    )
+
+    def __init__(self, provider):
+        super().__init__(provider=provider, shown=legible(provider))
+
+
 class UnknownTraits(InvalidValue):
     """A query has `names`, a sequence, of traits that do not exist.
 
