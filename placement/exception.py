@@ -484,7 +484,7 @@ class InventoryNotFound(NotFound):
 
 
 class InventoryMissing(InvalidValue):
-    """An inventory that the provider does not have was to be replaced.
+    """The request would replace an inventory that the provider does not have.
 
     Raised by objects/inventory.py.
     """

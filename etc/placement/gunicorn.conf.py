@@ -43,7 +43,8 @@ limit_request_field_size = 8190
 
 # By default, gunicorn lets anything that connects from this machine set SCRIPT_NAME and PATH_INFO
 # in headers. A web server would pass on such headers from its clients, and the service would see
-# another path than the web server did. None of the shipped configurations uses them.
+# a different path from the one that the web server saw. None of the shipped configurations uses
+# them.
 forwarder_headers = ""
 # Other headers with an underscore, which WSGI takes for a "-", are dropped.
 header_map = "drop"

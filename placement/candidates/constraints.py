@@ -125,9 +125,9 @@ def _unmet_by_closest(host, group, constraints):
 
 
 def _nearness(places_and_unmets):
-    """Return a sort key: the distance, then how grave each Unmet is."""
+    """Return a sort key: the distance, then how severe each Unmet is."""
     unmets = [unmet for _, unmet in places_and_unmets]
-    return *distance(unmets), [unmet.gravity for unmet in unmets]
+    return *distance(unmets), [unmet.severity for unmet in unmets]
 
 
 def _unmet_alone(provider, group, constraints):

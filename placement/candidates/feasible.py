@@ -62,7 +62,7 @@ def root_ids(query, holders, all_roots=None):
 def _of_unsuffixed(group, holders):
     """Yield conditions, tuples of sets of root ids: a feasible root is in one set of each tuple.
 
-    By each condition, some provider must meet one of the requirements.
+    Each condition stands for one requirement, which some provider has to meet.
     """
     for requirement in group.required_of_root:
         yield (holders.of[requirement],)
@@ -91,7 +91,8 @@ def _allowed(provider_ids, group, holders):
 def _offering(provider_ids, holders):
     """Return sets of roots: of the providers, and of the trees that can use them.
 
-    One of the sets has the providers themselves, because some are roots. `root_ids` drops the rest.
+    One of the sets consists of the providers themselves, because some of them are roots. `root_ids`
+    drops those that are not.
     """
     above = {holders.root_ids[each] for each in provider_ids & holders.root_ids.keys()}
     reached = (holders.reached[each] for each in provider_ids & holders.reached.keys())

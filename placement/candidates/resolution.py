@@ -41,7 +41,7 @@ def check_known(query, names):
 
     Raises: UnknownTraits, UnknownResourceClass.
     """
-    # A tree that does not exist is no error.
+    # A tree that does not exist is not an error.
     unresolved = first_unknown(query, with_unknown_trees(query, names))
     if unresolved is not None:
         raise unresolved.error

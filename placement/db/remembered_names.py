@@ -4,7 +4,7 @@ Providers and classes are deleted, an id may be reused, and a database can be re
 service runs. So what is remembered is only presumed. A claim that relies on it is stored only if
 the claim's own statements prove each name: the statement that advances providers compares their
 uuids, and the one that takes capacity has a Proof of all other names as a condition. By then the
-providers are locked, so a class that one of them has cannot change. Before that, the class may be
+providers are locked, so the classes of their inventories cannot change. Before that, a class may be
 replaced, so even names that were read in the same transaction are proved in this way.
 
 There are more providers than other names, and a worker may not have seen the provider that a

@@ -65,7 +65,7 @@ def named(provider):
 def inventory(inventory, written=None):
     """Return the six values of an inventory, without class and generation.
 
-    The answer to a write spells numbers like the client did in the body, `written`: an integer may
+    The answer to a write spells numbers as the client did in the body, `written`: an integer may
     be 8.0 there, and a ratio 1. Later reads show 8 and 1.0.
     """
     document = {name: getattr(inventory, name) for name in _INVENTORY_VALUES}

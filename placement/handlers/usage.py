@@ -19,7 +19,7 @@ def of_provider(req):
 
 
 def _asked_project(req):
-    """Return the project in the query, to which the policy applies; None without one."""
+    """Return the project that the query names, for the policy to judge; None if it names none."""
     return req.query.get("project_id")
 
 

@@ -212,7 +212,7 @@ class _Reading:
         return self._ended.is_set() and time.monotonic() >= self._ended_at + seconds
 
     def is_stuck(self):
-        """Whether the database has been silent for longer than it may."""
+        """Whether the database has been silent for longer than _SILENCE seconds."""
         return not self._ended.is_set() and time.monotonic() >= self._heard_at + _SILENCE
 
     def _run(self):

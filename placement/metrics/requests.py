@@ -10,8 +10,8 @@ from placement import cost
 # Otherwise, the library adds to each metric a series with its start time, which nobody needs.
 prometheus_client.disable_created_metrics()
 
-# If PROMETHEUS_MULTIPROC_DIR is set, the library would keep its numbers in files that are mapped
-# into memory. Then a full file system would kill the process.
+# Otherwise, if PROMETHEUS_MULTIPROC_DIR is set, the library would keep its numbers in files that
+# are mapped into memory, and a full file system would kill the process.
 values.ValueClass = values.MutexValue
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)

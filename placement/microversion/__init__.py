@@ -49,7 +49,7 @@ class Since(enum.Enum):
     DELETE_ALL_INVENTORIES = (1, 5)
     # /traits, /resource_providers/{uuid}/traits and the link to it.
     TRAITS = (1, 6)
-    # PUT /resource_classes/{name} ensures that the class exists; before, it renamed.
+    # PUT /resource_classes/{name} ensures that the class exists; before, it renamed a class.
     ENSURE_RESOURCE_CLASS = (1, 7)
     # An allocation write names the project and the user of the consumer.
     CONSUMER_OWNER = (1, 8)
@@ -73,7 +73,7 @@ class Since(enum.Enum):
     CANDIDATES_REQUIRED = (1, 17)
     # GET /resource_providers?required=
     LIST_REQUIRED = (1, 18)
-    # The aggregates of a provider carry, check and advance its generation.
+    # Reads of a provider's aggregates show its generation; writes check and advance it.
     AGGREGATES_GENERATION = (1, 19)
     # POST /resource_providers answers with the provider.
     CREATE_RETURNS_PROVIDER = (1, 20)

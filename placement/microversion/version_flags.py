@@ -73,7 +73,7 @@ def usages_of_project(since):
 
 
 def required(since):
-    """Return the flags of what required= may have, {name: bool}."""
+    """Return the flags of what required= may contain, {name: bool}."""
     return {
         "forbidden_traits": since(Since.FORBIDDEN_TRAITS),
         "any_traits": since(Since.ANY_TRAITS),
@@ -81,7 +81,7 @@ def required(since):
 
 
 def member_of(since):
-    """Return the flags of what member_of= may have, {name: bool}."""
+    """Return the flags of what member_of= may contain, {name: bool}."""
     return {
         "repeated_member_of": since(Since.REPEATED_MEMBER_OF),
         "forbidden_aggregates": since(Since.FORBIDDEN_AGGREGATES),

@@ -24,8 +24,8 @@ _MUST_BE_REVALIDATED = ("Cache-Control", "no-cache")
 def negotiated(header, default=microversion.VERSIONS[0]):
     """Return the microversion_parse.Version that a header asks for, such as "placement 1.39".
 
-    `default` is the version for a header that names none of this service.
-    Raises: ValueError for a version that does not exist, TypeError for text that is no version.
+    `default` is the version if the header names no version of this service.
+    Raises: ValueError for a version that does not exist, TypeError for text that is not a version.
     Source: API-SIG guideline on microversions.
     """
     if microversion_parse.get_version({HEADER: header}, SERVICE_TYPE) is None:

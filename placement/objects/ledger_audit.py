@@ -17,7 +17,7 @@ from placement.objects import repairs, tree_faults
 
 
 class Check(NamedTuple):
-    """A check of the ledger, which finds either faults, or facts that are no faults.
+    """A check of the ledger, which finds either faults, or facts that are not faults.
 
     question  names what the check looks for
     repair    takes a Database and the owner for consumers without one, and returns how many rows it

@@ -72,7 +72,7 @@ def remove_inventories_without_class(database):
 
 
 def remove_empty_consumers(database):
-    """Remove consumers that were empty for EMPTY_SECONDS. Return how many there were."""
+    """Remove consumers that have been empty for EMPTY_SECONDS. Return how many there were."""
     before = empty_before()
     with database.reader() as conn:
         empty_uuids = empty_consumers.uuids(conn, before)

@@ -9,7 +9,7 @@ import re
 
 from oslo_policy import policy
 
-# What rules can ask of a caller: attributes of its RequestContext. Reading them directly is ten
+# What rules can ask about a caller: attributes of its RequestContext. Reading them directly is ten
 # times as fast as to_policy_values() of oslo.context.
 CALLER = (
     "user_id",
@@ -28,7 +28,7 @@ CALLER = (
 )
 # The kinds of checks on a caller. oslo.policy adds another name for system_scope.
 _KINDS = {*CALLER, "system"}
-# What rules can ask of a request, as %(name)s.
+# What rules can ask about a request, as %(name)s.
 _TARGET = {"project_id": "", "user_id": ""}
 
 _CONSTANTS = ("!", "@")

@@ -131,7 +131,7 @@ def read(pairs, since):
     """Return the CandidateQuery in a MultiDict that has been accepted.
 
     since: returns whether the version of the request has a behaviour
-    Parameters that no query for candidates has are ignored.
+    Parameters that are not those of a query for candidates are ignored.
     Raises: BadQuery.
     """
     return parse(list(pairs.items()), rules_of(since))

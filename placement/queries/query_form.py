@@ -14,8 +14,9 @@ from placement.queries.grammar import INVALID
 def read(body):
     """Return the CandidateQuery of {"query": text} or {"form": form}, and what was ignored in it.
 
-    The query may be incomplete. Parameters that no query for candidates has are ignored, and
-    returned as KEY=VALUE. A limit is left out as well, but not returned. Raises: BadQuery.
+    The query may be incomplete. Parameters that are not those of a query for candidates are
+    ignored, and returned as KEY=VALUE. A limit is left out as well, but not returned.
+    Raises: BadQuery.
     """
     text = body["query"] if "query" in body else _query_string(body["form"])
     pairs = [

@@ -9,8 +9,9 @@ from placement.schemas.annotations import described, titled
 # The next numbers bound the cost of a request; no honest client comes near them.
 # The most traits, or aggregates, of a provider.
 MOST_MEMBERSHIPS = 10_000
-# The most classes of a provider's inventories or of an allocation, providers that a consumer takes
-# from, request groups in mappings, and providers that serve one group.
+# The most of each of these: classes of a provider's inventories, classes of an allocation,
+# providers that a consumer takes from, request groups in mappings, and providers that serve one
+# group.
 MOST_RESOURCES = 1000
 # The most consumers in a POST of allocations.
 MOST_CONSUMERS = 10_000

@@ -94,7 +94,7 @@ class Validator:
     def complaint(self, instance):
         """Return the violations.Complaint about the most relevant violation; None if there is none.
 
-        Apart from judging, this does not take longer if there are more violations. The text does
+        The judge may take longer if there are more violations, but nothing else does. The text does
         not grow with the size of the instance.
         Raises: RecursionError for an instance that is nested too deeply.
         """

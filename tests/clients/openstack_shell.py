@@ -1,4 +1,4 @@
-"""The `openstack` command for tests, whose own code runs in this process."""
+"""The `openstack` command, for tests that run its own code in this process."""
 
 import contextlib
 import io

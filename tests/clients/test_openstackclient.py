@@ -1,4 +1,4 @@
-"""The `openstack` command with osc-placement, whose own code runs in this process."""
+"""The `openstack` command with osc-placement. Its own code runs in this process."""
 
 from osc_placement import version
 

@@ -303,7 +303,7 @@ class Client:
 
 
 def _claim(client):
-    """Claim for one new consumer or two, perhaps change it, and give most of it back."""
+    """Claim for one new consumer or two, perhaps change the claims, and perhaps remove some."""
     consumers = [str(uuid.uuid4()) for _ in range(random.randint(1, 2))]
     for generation in (None, 1):
         wanted = {

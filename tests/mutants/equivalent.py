@@ -22,7 +22,7 @@ class Equivalent(NamedTuple):
         return key(self.path, self.was, self.becomes)
 
     def has_one_place(self):
-        """Whether the module has the lines exactly once: only their text says which are meant."""
+        """Whether the module has the lines exactly once: only their text identifies them."""
         path = REPOSITORY / self.path
         return path.exists() and joined(path.read_text().splitlines()).count(self.was) == 1
 

@@ -60,7 +60,7 @@ def words(number):
 
 
 def seconds(number):
-    """Return whole seconds as prose has them: in minutes if possible."""
+    """Return whole seconds as they are written in prose: in minutes if possible."""
     count, noun = (number // 60, "minute") if number % 60 == 0 else (number, "second")
     return f"{words(count)} {noun}{'' if count == 1 else 's'}"
 

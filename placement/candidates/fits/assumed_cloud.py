@@ -10,7 +10,7 @@ class AssumedCloud:
     """All hosts but the excluded ones, and then the added ones.
 
     shared  {root id: Providers} of the trees with sharing providers. All Forests have the same
-            ones, so what is claimed of them in one Forest is gone in the next
+            Providers, so what is claimed from them in one Forest is gone in the next
     models  {root id of an added tree: (the root id of its model, its number)}
     """
 

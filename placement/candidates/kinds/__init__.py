@@ -105,11 +105,11 @@ RESOURCES = Resources(
                 one="allows",
                 rest="at most {limit:,} {name} at once (max_unit, asked {amount:,})",
             ),
-            # "1 host allows only 2 VCPU or more (min_unit, asked 1)"
+            # "1 host allows no less than 2 VCPU (min_unit, asked 1)"
             "min_unit": Phrase(
                 several="allow",
                 one="allows",
-                rest="only {limit:,} {name} or more (min_unit, asked {amount:,})",
+                rest="no less than {limit:,} {name} (min_unit, asked {amount:,})",
             ),
             # "1 host allows VCPU only in steps of 2 (step_size, asked 3)"
             "step_size": Phrase(

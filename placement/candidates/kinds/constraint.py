@@ -78,8 +78,8 @@ class Unmet(NamedTuple):
         return (amount - self.fitting) / amount
 
     @property
-    def gravity(self):
-        """A sort key: of two Unmets with the same shortage, the one with less gravity is closer."""
+    def severity(self):
+        """A sort key: of two Unmets with the same shortage, the less severe one is closer."""
         if self.why is None:
             return 0, 0, 0
         limit = self.limit or 0

@@ -161,7 +161,7 @@ class Resources(Named):
 
 def _nearness(unmet):
     """Return a sort key: the Unmet that is closest to being met comes first."""
-    return unmet.shortage, *unmet.gravity
+    return unmet.shortage, *unmet.severity
 
 
 class _OfSets(Named):
@@ -187,7 +187,7 @@ class _OfSets(Named):
         return any_of(value)
 
     def in_keys(self, value, names):
-        """Return the ids of a set of names, by these Names."""
+        """Return the ids of a set of names, looked up in `names`, which are Names."""
         ids = getattr(names, self.subject)
         if self.subject is Subject.AGGREGATES:
             # An aggregate exists as soon as it has a member; one without an id meets nothing.

@@ -2,8 +2,8 @@
 
 The largest consumers are placed first. The first attempt fills the trees that were emptiest; if it
 fails, the next takes the tightest places, so that large gaps remain. Then the consumers left
-without a place go first, for a few rounds; finally, they drive out others that find a place
-elsewhere. A plan that is found is valid, but if none is found, there may still be one.
+without a place go first, for a few rounds; finally, they drive out others that can find a
+place elsewhere. A plan that is found is valid, but if none is found, there may still be one.
 
 A *plan*, here, is {consumer_id: its NewPlace, or None}. `needs` is {consumer_id: Need}.
 Source: doc/how-to/planning.rst.
@@ -32,7 +32,7 @@ def find(needs, destinations):
         return destinations.trees.size(needs[consumer_id]), consumer_id
 
     largest_first = sorted(needs, key=size, reverse=True)
-    # A consumer that has no place even alone is in nobody's way.
+    # Leave out consumers that would find no place even if no other consumer had to move.
     order = [each for each in largest_first if destinations.exists(needs[each])]
     best = _best(order, needs, destinations)
     return {consumer_id: best.get(consumer_id) for consumer_id in largest_first}

@@ -67,7 +67,7 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
 def _owner_filter(conn, owner):
     """Return {column: id} for the `owner`, a type or a project; {} for None.
 
-    These are keywords for holders.all_of. A name that both a type and a project have means the
+    These are keywords for holders.all_of. If a type and a project have the same name, it means the
     type.
     Raises: NoSuchConsumers.
     """

@@ -24,7 +24,7 @@ from placement.db.faults import drivers
 from placement.db.feed import foreign_triggers
 from placement.db.sql import trigger_sets
 
-# Seconds that a SQLite connection waits for another writer to finish, if there are no Timeouts.
+# Seconds that an SQLite connection waits for another writer to finish, if there are no Timeouts.
 SQLITE_BUSY_SECONDS = 15
 
 _SNAPSHOT = "ISOLATION LEVEL REPEATABLE READ, READ ONLY"
@@ -68,7 +68,7 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
     One more option, connection_parameters ("name=value&name=value"), replaces the URL's parameters
     of the same names.
 
-    Without `timeouts` (Timeouts), nothing limits the waits. With them, a SQLite file has to exist.
+    Without `timeouts` (Timeouts), nothing limits the waits. With them, an SQLite file has to exist.
     Connecting is tried up to `max_retries` times (-1: for ever), with `retry_interval` seconds
     between attempts. A replica is not tried: it does not have to be up before it is used.
     Raises: ValueError if `url` is not a URL; drivers.Unsupported; drivers.BadParameters;

@@ -38,7 +38,7 @@ def notice(engine, timeouts):
 def _check_time(seconds, _conn, _cursor, _statement, _parameters, context, _executemany):
     """Raises: Outage, if the server may have ended the statement because of its time limit."""
     if time.perf_counter() - context.placement_began >= seconds:
-        raise outages.Outage(outages.Reason.SLOW, "A statement took as long as it may.")
+        raise outages.Outage(outages.Reason.SLOW, "A statement took as long as is allowed.")
 
 
 def _confirm(conn, cursor, statement, parameters, _context, executemany):

@@ -79,7 +79,7 @@ def _check(database):
 
 
 def _check_file(database):
-    """Return the Reason why a SQLite file cannot serve, or None if it can.
+    """Return the Reason why an SQLite file cannot serve, or None if it can.
 
     This does not take the lock that writers of the file wait for.
     """

@@ -105,7 +105,7 @@ def _turn_on(conn, setting):
 def put_back(conn):
     """Context manager: give the connection back to its pool at the end.
 
-    It is no error if the connection is lost by then: its work is done, or has failed already.
+    It is not an error if the connection is lost by then: its work is done, or has failed already.
     """
     try:
         yield conn

@@ -77,7 +77,7 @@ def check_parameters(url):
             _, options = dialect.create_connect_args(url)
         except ValueError as error:
             raise BadParameters(error) from error
-    # A SQLite file named by a URI has parameters of its own.
+    # An SQLite file named by a URI has parameters of its own.
     if dialect.name == "sqlite" and not options.get("uri"):
         if unknown := sorted(set(url.query).difference(options)):
             raise BadParameters(f"SQLite has no parameter {unknown[0]}")
@@ -209,7 +209,7 @@ class _AnyMoment(sqlite.DATETIME):
 def moment(text):
     """Return the datetime (naive UTC) that a text stands for; None if it stands for none.
 
-    None is for MySQL's moment in the year 0, for instance, or for any other text in a SQLite file.
+    None is for MySQL's moment in the year 0, for instance, or for any other text in an SQLite file.
     """
     try:
         parsed = datetime.datetime.fromisoformat(text)

@@ -127,7 +127,7 @@ def reason_of(error):
 
 
 def named_by(error, dialect_name):
-    """Return the Reason behind a SQLAlchemy or oslo.db exception; None if it is no outage."""
+    """Return the Reason behind a SQLAlchemy or oslo.db exception; None if it is not an outage."""
     if isinstance(error, Outage):
         return error.reason
     driver = error_behind(error)

@@ -83,8 +83,8 @@ def place_seen(conn, newest, seen):
     """Give positions to the changes Seen by a reader that sees positions up to `newest`.
 
     Return the position up to which the changes are exactly those that the reader sees. Return None
-    if other changes have got positions among them meanwhile, or if the reader saw changes that a
-    crash of the database has undone since.
+    if other changes have been given positions among them meanwhile, or if the reader saw changes
+    that a crash of the database has undone since.
     """
     # The lock returns the newest position of all, which may be greater than the reader's.
     _place(conn, newest=lock(conn), seen=seen)
@@ -105,9 +105,9 @@ def _with_ids(ids):
 
 
 def renumber(conn):
-    """Give all changes greater positions, so the positions that clients have count as removed.
+    """Give all changes greater positions, so that those known to clients count as removed.
 
-    This is for a restored backup: clients may have positions that were given after it was made.
+    This is for a restored backup: clients may know positions that were given after it was made.
     Cost: three statements, one of which updates all changes.
     """
     lock(conn)

@@ -1,6 +1,6 @@
 """Removing old changes, in transactions of bounded size.
 
-Nobody has to wait for long. Followers of the feed have read these changes, or are too late.
+Nobody has to wait for long. Followers of the feed have already read these changes, or are too late.
 """
 
 import functools

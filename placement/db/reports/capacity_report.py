@@ -62,7 +62,7 @@ class NamedInventory(NamedTuple):
 
 
 class Fill(NamedTuple):
-    """How much of an inventory is used; those without capacity and usage are left out."""
+    """How much of an inventory is used; one with neither capacity nor usage is left out."""
 
     uuid: str
     name: str

@@ -3,7 +3,7 @@
 The tables are recognised by their shape, and upgraded to those of the newest release.
 openstack-placement records its revision in `alembic_version`. This table is left as the newest
 release would leave it, so that the database can be given back.
-Source: doc/reference/placement-manage.rst, "db stamp VERSION", has the revisions.
+Source: doc/reference/placement-manage.rst; its "db stamp VERSION" lists the revisions.
 """
 
 import sqlalchemy as sa

@@ -140,7 +140,7 @@ def stamp(database, name):
 
 
 def _use_write_ahead_log(database):
-    """Let readers of a SQLite file continue during a write. The setting is kept in the file."""
+    """Let readers of an SQLite file continue during a write. The setting is kept in the file."""
     with database.engine.connect() as conn:
         dbapi_connection = conn.connection.dbapi_connection
         try:

@@ -80,7 +80,7 @@ def _select_trees(with_aggregates):
 
 
 def _of_roots(trees, roots):
-    """Limit a Select of trees to those whose roots a Select of ids has."""
+    """Limit a Select of trees to those whose root is among `roots`, a Select of ids."""
     of_trees = roots.subquery("of_trees")
     return trees.join(of_trees, of_trees.c.id == _providers.c.root_provider_id)
 

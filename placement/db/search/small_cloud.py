@@ -131,7 +131,7 @@ class Cloud(NamedTuple):
 
 
 def read(database):
-    """Return the Cloud; None if it is not small, or if one of its rows is not as we write rows.
+    """Return the Cloud; None if it is not small, or has a row that we would not write like that.
 
     Cost: one query; none for the next QUERIES_WITHOUT_LOOK calls after one has returned None.
     """

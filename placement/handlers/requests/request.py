@@ -199,9 +199,9 @@ class Request(webob.Request):
         return query_string.parsed(self.query_string)
 
     def _unknown_characters(self, query):
-        """Return a pattern for the query's characters that nothing in the database can have.
+        """Return a pattern for the query's characters that nothing in the database can contain.
 
-        What the database can have is looked up only if it matters for this query.
+        What the database can contain is looked up only if it matters for this query.
         """
         # No database has NUL in a text, and some of MySQL's lack characters of four bytes.
         if not any(map(_OF_FOUR_BYTES.search, query.values())):
@@ -229,7 +229,7 @@ def _parsed(text):
             document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise webob.exc.HTTPBadRequest(f"Malformed JSON: {error}") from error
-    # JSON has only one way to write NUL, which is rare; the slow check is needed only then.
+    # JSON has only one way to write NUL. Few texts have it, and only those need the slow check.
     if b"\\u0000" in text and _has_nul(document):
         raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
     return document

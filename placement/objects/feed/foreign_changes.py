@@ -80,8 +80,8 @@ def _joined(known, subject, rows):
     for run, following in _runs(rows, known.ours[subject]):
         if run:
             after = following.before if following else known.now(subject)
-            # Allocations may be on a provider that was added within the run. What a provider has is
-            # reported before its allocations.
+            # Allocations may be on a provider that was added within the run. A provider's
+            # inventories, traits and aggregates are reported before its allocations.
             row = run[-1 if subject.kind == ChangeKind.ALLOCATIONS else 0]
             completed[row.id] = known.values(subject, row, last, after)
         last = following and following.after

@@ -1,4 +1,7 @@
-"""OpenStack-Ansible: uWSGI with an environment's script; HAProxy for it and Galera."""
+"""OpenStack-Ansible: uWSGI runs a script from a virtual environment, behind HAProxy.
+
+HAProxy also stands in front of Galera.
+"""
 
 import os
 import tempfile

@@ -129,7 +129,7 @@ class FlavorsCommand(Commands):
 
 @databases.on_each_database
 class FlavorMetrics:
-    """If a test fails, an alert about a flavor comes too late, or costs more than it may."""
+    """If a test fails, an alert about a flavor comes too late, or costs more than it should."""
 
     def setUp(self):
         super().setUp()

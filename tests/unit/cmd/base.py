@@ -1,4 +1,4 @@
-"""Commands on a SQLite file of their own."""
+"""Commands on an SQLite file of their own."""
 
 import sqlite3
 

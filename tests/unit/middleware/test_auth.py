@@ -123,8 +123,8 @@ class Keystone(testtools.TestCase):
     def test_a_keystone_that_cannot_be_used_is_an_outage_with_a_line_in_the_log(self):
         """If it fails, the WSGI server answers, and the request is missing from the request log.
 
-        keystonemiddleware does not catch this error, for instance if keystone's catalog lacks
-        keystone.
+        keystonemiddleware does not catch this error, which occurs, for instance, if keystone's
+        catalog lacks keystone.
         """
         logged = self.useFixture(base_fixtures.FakeLogger())
         self.useFixture(

@@ -52,7 +52,7 @@ h4 {VCPU 4} <CUSTOM_A>
 
     def test_min_unit_and_step_size_are_named_as_reasons(self):
         self.assertEqual(
-            "0 of 2 hosts: 1 allows only 4 VCPU or more (min_unit, asked 3), 1 allows VCPU only in "
+            "0 of 2 hosts: 1 allows no less than 4 VCPU (min_unit, asked 3), 1 allows VCPU only in "
             "steps of 2 (step_size, asked 3).",
             self.sentence(
                 "h1 {VCPU 9 min_unit 4}\nh2 {VCPU 9 step_size 2}\n", "resources=VCPU:3", "VCPU:3"
