@@ -100,6 +100,8 @@ def _averages(shares, begin, end, parts):
     shares_by_part = [[] for _ in range(parts)]
     length = (end - begin).total_seconds()
     for moment, share in shares:
+        # The period may consist of one moment.
         part = int((moment - begin).total_seconds() / length * parts) if length else 0
+        # The end itself belongs to the last part.
         shares_by_part[min(part, parts - 1)].append(share)
     return [sum(in_part) / len(in_part) if in_part else None for in_part in shares_by_part]

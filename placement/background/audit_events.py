@@ -44,6 +44,7 @@ class AuditEvents:
         self._most = most
         self._waiting = queue.Queue(maxsize=most)
         self._dropped = dropped
+        # The process that has begun the thread.
         self._pid = None
         self._lock = threading.Lock()
         self._full = Trouble("Audit events are dropped", kinds=Exception)

@@ -22,6 +22,7 @@ class Sampler:
         self._database = database
         self._replica_url = replica_url
         self._days = days
+        # The hour that is known to have a sample.
         self._stored_hour = None
         trouble = Trouble("The sums of the cloud cannot be stored", kinds=Exception)
         self.begin = Periodic("capacity-sampler", work=self.look, trouble=trouble).begin

@@ -73,6 +73,7 @@ def columns(rows, *, align, header=()):
             )
         )
     lines = [line for row in zip(*stacked, strict=True) for block in row for line in block]
+    # A row that takes several lines may have no text for some of them.
     return "\n".join(line for line in lines if line or len(stacked) == 1)
 
 
@@ -120,6 +121,7 @@ def _blocks(table, align, limit, has_header, indentation):
         heights.append(1 + max((cell.count("\n") for cell in cells), default=0))
         pretty.add_row(cells)
     lines = iter(pretty.get_string().splitlines())
+    # prettytable begins a line with a space: with this one, they are the _INDENTATION.
     return [
         [f"{indentation} {line}".rstrip() for line in itertools.islice(lines, height)]
         for height in heights

@@ -75,9 +75,11 @@ class Directory:
         self._descriptor = None
         self._written = None
         self._writing = threading.Lock()
+        # The names of the files that were damaged when they were last read.
         self._unreadable = set()
         self._trouble = Trouble("Processes cannot add up their counts, for metrics")
         self._is_no_file = Trouble("A file of metrics is left out")
+        # What total() returned last.
         self._last = Counts({}, {})
 
     def write(self, counts):
@@ -149,6 +151,7 @@ class Directory:
             try:
                 content = self.read(name)
             except PermissionError:
+                # This counts as damaged.
                 content = b""
             if content is None:
                 # The file was added to the sum of dead processes after the files were listed.
@@ -184,6 +187,7 @@ class Directory:
                 for name in dead:
                     _add(total, self.read(name) or b"")
                 content = {"counters": _as_list(total.counters), "folded": dead}
+                # No process needs a lock on the sum.
                 os.close(self._replace(_GONE, orjson.dumps(content)))
             for name in dead:
                 self._remove(name)
@@ -204,6 +208,7 @@ class Directory:
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except (FileNotFoundError, PermissionError):
+            # Another process has removed the file, or nobody can tell.
             return False
         try:
             # If the process has just replaced the file, the old one is unlocked, but has lost its

@@ -33,7 +33,7 @@ class Health:
         self._application = application
         self._rules = rules
         self._healthcheck = healthcheck.Healthcheck(application, conf)
-        self._probe = health.Probe(database, SECONDS)
+        self._probe = health.Probe(database, seconds=SECONDS)
 
     def __call__(self, environ, start_response):
         if environ.get("PATH_INFO") != PATH:
@@ -48,6 +48,7 @@ class Health:
             response = webob.Response(
                 status=503, content_type="text/plain", text=reason.value
             )
+        # A HEAD is answered with 204, which has no room for a text.
         elif response.status_int == 200 and not (self._rules is None or self._rules.is_readable()):
             response = webob.Response(content_type="text/plain", text=OLD_RULES)
         elif response.status_int >= 500:

@@ -47,6 +47,7 @@ def validator_class(judge_of):
         }
 
     def refused_values(schema_of_values, instance, schema):
+        # With false, the schema allows no other members.
         if schema_of_values is False:
             return unexpected(instance, schema)
         is_valid = judge_of(schema_of_values)

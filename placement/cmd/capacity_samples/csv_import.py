@@ -27,17 +27,17 @@ _NUMBERS = {
 }
 
 
-def store(options, database, days):
+def store(options, database, days_kept):
     """Store the samples in the file that --import names; print what was done. Raises: Mistake."""
     now = datetime.datetime.now(datetime.UTC)
     with progress.shown(progress.READING_THE_SAMPLES) as line:
         with _opened(options.imported) as lines:
             samples = read(lines, now)
         line.tell("Storing the samples")
-        done = sampling.add(database, samples, days, now, replace=options.replace)
+        done = sampling.add(database, samples, days_kept, now, replace=options.replace)
     print(
         f"Hours stored: {done.stored}. Left out: {done.present} that have a sample already, "
-        f"{done.too_old} that are older than {days} days."
+        f"{done.too_old} that are older than {days_kept} days."
     )
 
 

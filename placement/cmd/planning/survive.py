@@ -78,10 +78,14 @@ def _examined(state, effort, line):
 
 
 def _print(answer, top, add_names):
-    """Print the losses; `add_names` adds the operator's names to the ids in a text."""
+    """Print the losses; `add_names` adds the operator's names to the ids in a text.
+
+    Of the consumers of a loss, `left` are left without a place.
+    """
     print(display.coloured(plans_document.summary_of_survival(answer), "bold"))
     rows = [
         [
+            # An aggregate has no name in Placement.
             display.host(loss.name or add_names(loss.uuid), loss.is_disabled),
             f"{loss.consumers:,}",
             f"{loss.left:,}",

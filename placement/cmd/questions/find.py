@@ -59,6 +59,7 @@ def _row(match):
         match.kind.value,
         match.id,
         match.name,
+        # A host that was found is also among its own hosts.
         ", ".join(host.host_name for host in match.hosts if host.host_uuid != match.id),
         owned and owned.project_id,
         owned and owned.consumer_type,
@@ -76,6 +77,7 @@ def _print(lookup, names):
 
 def _cells(match, names):
     """Return the cells of a Match for people: ids have names, and disabled hosts are marked."""
+    # The hosts in the row are not marked.
     kind, key, name, _, project, consumer_type = _row(match)
     is_disabled = any(host.is_disabled and host.host_uuid == match.id for host in match.hosts)
     hosts = ", ".join(

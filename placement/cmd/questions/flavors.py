@@ -80,6 +80,7 @@ def _print(fits):
     rows = [
         [
             flavor_fit.flavor.name,
+            # Counting may take too long.
             "-" if flavor_fit.fit is None else f"{flavor_fit.fit:,}",
             display.Bar(flavor_fit.fit or 0, most, _BAR_WIDTH),
             f"{flavor_fit.hosts:,}",
