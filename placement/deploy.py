@@ -173,6 +173,7 @@ def compose(configuration, database, auth_strategy=None, foreign_writes=None, ex
     application = JSONByDefault(application)
     application = Health(application, configuration, database, rules)
     if exporter is not None:
+        # The gauge says whether the policy files are unreadable.
         rules.show_on(exporter.requests.policy_unreadable)
         application = Metrics(application, exporter)
     if configuration.cors.allowed_origin:

@@ -174,7 +174,10 @@ class Policy:
 
 
 def _denial(rule, target, caller):
-    """Return the sentence about a caller who lacks a role, or asks about another project."""
+    """Return the sentence about a caller who lacks a role, or asks about another project.
+
+    For instance: "Policy denies placement:usages to a caller with the roles: reader".
+    """
     own, asked = caller["project_id"], target.get("project_id")
     roles = ", ".join(sorted(caller["roles"])) or "none"
     if asked == own:

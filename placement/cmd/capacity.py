@@ -85,6 +85,7 @@ def run(configuration):
         capacity_history.show(options, database)
         return 0
     with progress.shown(progress.READING_THE_CLOUD), database.reports() as conn:
+        # A negative number shows none.
         top = schemas.operator.capacity.TOP if options.top is None else max(0, options.top)
         report = capacity_report.measure(conn, options.by, top)
     if options.json:

@@ -159,8 +159,8 @@ def _print(document, add_names):
 def _constraints(constraints, hosts, add_names):
     """Return the table of the constraints; `hosts` is the number of all hosts.
 
-    In a constraint, `fail` is how many hosts do not meet it, `only` how many meet all the others,
-    and `left` how many meet it and all those above it.
+    In a constraint, `fail` is how many hosts do not meet it, `only` how many lack nothing else, and
+    `left` how many meet it and all those above it.
     """
     rows = []
     for each in constraints:

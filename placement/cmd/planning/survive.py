@@ -59,6 +59,7 @@ def run(configuration):
         listing.write(options, _COLUMNS, rows)
     else:
         add_names = GivenNames(configuration.operator.names).added_to
+        # A negative number shows none.
         top = _TOP if options.top is None else max(0, options.top)
         _print(answer, top, add_names)
     return 1 if answer.lost else 0
