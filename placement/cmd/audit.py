@@ -76,7 +76,7 @@ def add_command(categories):
         help="remove nothing if more than this percentage of the consumers are orphans "
         "(%(default)s)",
     )
-    listing.add_options(parser, (*_COLUMNS, *orphans.COLUMNS), listing.DOCUMENT)
+    listing.add_options(parser, (*_COLUMNS, *orphans.COLUMNS), listing.JSON_OPTION)
 
 
 def _age(text):

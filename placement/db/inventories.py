@@ -164,7 +164,9 @@ def reserves(conn, provider_ids, class_ids):
         _inventories.c.reserved > 0,
     )
     return {
-        (provider_id, class_id): Reserve(reserved, used, capacity_at(total, 0, ratio))
+        (provider_id, class_id): Reserve(
+            reserved, used, capacity_at(total, reserved=0, ratio=ratio)
+        )
         for provider_id, class_id, reserved, used, total, ratio in conn.execute(query)
     }
 

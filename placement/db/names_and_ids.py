@@ -179,7 +179,7 @@ def add(conn, subject, names):
         another one.
     Raises: DBDuplicateEntry when another writer adds one of them at the same time.
     """
-    column, _ = NAMED[subject]
+    column = NAMED[subject].name
     if len(names) == 1:
         [name] = names
         # On MySQL, an INSERT of one row returns the id of a row that has an equal name.

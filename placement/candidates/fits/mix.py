@@ -24,7 +24,7 @@ class MixFit(NamedTuple):
     """
 
     turn: int
-    fit: int
+    times: int
     stopped_by: dict[str, int]
 
 
@@ -89,11 +89,11 @@ def _summed(filled, request, names, cloud, turn):
     class_names = {key: name for name, key in names.resource_classes.items()}
     sums = Sums(class_names, cloud.shared, top=0)
     for host in filled:
-        if host.fit:
+        if host.times:
             cloud.keep(host)
         sums.add(host)
-    stopped_by = dict(sums.stopped_by.most_common()) if sums.fit < request.count else {}
-    return MixFit(turn, sums.fit, stopped_by)
+    stopped_by = dict(sums.stopped_by.most_common()) if sums.times < request.count else {}
+    return MixFit(turn, sums.times, stopped_by)
 
 
 def _largest_first(conn, mix, names):
@@ -110,6 +110,7 @@ def _largest_first(conn, mix, names):
         totals = Counter()
         for group in request.query.groups:
             totals.update(group.resources)
+        # A class of which there is no capacity makes a request large, and must not divide by 0.
         of_classes = [
             amount / max(1, capacities.get(classes[name], 0)) for name, amount in totals.items()
         ]

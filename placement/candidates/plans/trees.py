@@ -28,6 +28,7 @@ class Trees:
         totals = collections.Counter()
         for part in need.parts:
             totals.update(dict(part.amounts))
+        # Consumers may hold more than 0 of a class that has no capacity any more.
         shares = [
             amount / max(1, self._capacity_by_class_id[class_id])
             for class_id, amount in totals.items()
@@ -65,6 +66,7 @@ class Trees:
         free, capacity = collections.Counter(), collections.Counter()
         for provider in self._forest.trees[root_id]:
             for class_id, room in provider.rooms.items():
+                # Where more is used than there is, other providers do not make up for it.
                 free[class_id] += max(0, room.free)
                 capacity[class_id] += room.capacity
         shares = [free[class_id] / total for class_id, total in capacity.items() if total > 0]

@@ -284,6 +284,7 @@ def _have_room_for_all(providers, totals):
     """R11: return whether the providers together have what the groups ask of each class."""
     for class_id, total in totals.items():
         rooms = [provider.rooms[class_id] for provider in providers if class_id in provider.rooms]
+        # Where more is used than there is, other providers do not make up for it.
         if sum(max(0, room.headroom) for room in rooms) < total:
             return False
     return True

@@ -119,6 +119,7 @@ def page_back(conn, before, limit, filters):
         sa.select(*_COLUMNS)
         .where(_changes.c.position < before, *_conditions(filters))
         .order_by(_changes.c.position.desc())
+        # One more shows whether there are older ones.
         .limit(limit + 1)
     )
     # SQL compares some texts without regard to case, so _is_meant checks them again.
@@ -209,7 +210,10 @@ def _last_places(conn, uuids):
         .where(_changes.c.kind == ChangeKind.PROVIDER, _changes.c.uuid.in_(uuids))
         .order_by(_changes.c.id)
     )
-    return {uuid: ProviderPlace(name, uuid, name) for uuid, name in conn.execute(query)}
+    return {
+        uuid: ProviderPlace(name, host_uuid=uuid, host_name=name)
+        for uuid, name in conn.execute(query)
+    }
 
 
 def _mentioned_providers(change):

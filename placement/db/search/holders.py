@@ -79,7 +79,7 @@ def owners(conn, consumer_ids):
         consumer_id: KnownConsumer(*owner)
         for chunk in chunks(consumer_ids)
         for consumer_id, *owner in conn.execute(
-            query.where(is_one_of(_consumers.c.id, chunk)), execution_options=many_shapes.OPTIONS
+            query.where(is_one_of(_consumers.c.id, chunk)), execution_options=many_shapes.OWN_CACHE
         )
     }
 
@@ -99,7 +99,7 @@ def _last_of_batch(conn, conditions, after):
     ids = sa.select(_consumers.c.id).where(_consumers.c.id > after, *conditions)
     batch = ids.order_by(_consumers.c.id).limit(_BATCH).subquery("batch")
     return conn.scalar(
-        sa.select(sa.func.max(batch.c.id)), execution_options=many_shapes.OPTIONS
+        sa.select(sa.func.max(batch.c.id)), execution_options=many_shapes.OWN_CACHE
     )
 
 
@@ -122,11 +122,11 @@ def _rows(conn, conditions, after, last):
         .join(_allocations, _allocations.c.consumer_id == _consumers.c.uuid)
         .where(_consumers.c.id > after, _consumers.c.id <= last, *conditions)
     )
-    text = conn.scalar(query, execution_options=many_shapes.OPTIONS)
+    text = conn.scalar(query, execution_options=many_shapes.OWN_CACHE)
     try:
         numbers = iter(packed_rows.numbers_of(packed_rows.whole(text)))
-    except outages.Outage as outage:
-        if outage.reason is not outages.Reason.CUTS or last - after < 2:
+    except outages.CutText:
+        if last - after < 2:
             raise
         middle = (after + last) // 2
         return _rows(conn, conditions, after, middle) + _rows(conn, conditions, middle, last)

@@ -40,6 +40,7 @@ def replace_allocations(database, claims):
         statements. If changes are recorded, add one for new consumers and two for existing ones.
     """
     if (presumed := presumed_names(database, claims)) is not None:
+        # A RetryRequest means that these names were wrong.
         with contextlib.suppress(db_exc.RetryRequest), database.writer() as conn:
             find_providers(database, conn, claims, presumed)
             _replace(conn, claims, presumed)
@@ -206,7 +207,9 @@ def delete_allocations(conn, uuid, generation=None):
         raise exception.NoAllocations(uuid=uuid)
     taking_capacity.apply(conn, changes_between(held, []))
     _delete(conn, held)
-    recording.allocations(conn, uuid, recording.held_state(consumer, held), None, ())
+    recording.allocations(
+        conn, uuid, before=recording.held_state(consumer, held), after=None, provider_ids=()
+    )
 
 
 def _delete(conn, held):
