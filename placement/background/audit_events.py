@@ -74,6 +74,7 @@ class AuditEvents:
     def _send(self):
         while True:
             event = self._waiting.get()
+            # The context of the request is empty: an event says itself who the caller was.
             self._failing.attempt(self._notifier.info, {}, *event)
             self._waiting.task_done()
 

@@ -123,6 +123,7 @@ def _families(last):
         "openstack_free_capacity_by_flavor_total", meaning, labels=("flavor_name", "public")
     )
     for flavor, number in ((flavor_fit.flavor, flavor_fit.times) for flavor_fit in last.fits):
+        # Counting may have taken too long.
         if number is not None:
             public = "" if flavor.is_public is None else str(flavor.is_public)
             fit.add_metric((flavor.name,), number)

@@ -42,7 +42,8 @@ class Health:
         # UTF-8.
         request = webob.Request(environ | {"SCRIPT_NAME": ""})
         response = request.get_response(self._healthcheck)
-        # oslo.middleware does not know our database and our policy, so both are checked here.
+        # oslo.middleware does not know our database and our policy, so both are checked here. There
+        # is no reason if the database answers.
         if response.status_int < 300 and (reason := self._probe.reason()):
             environ[REASON] = reason.value
             response = webob.Response(
