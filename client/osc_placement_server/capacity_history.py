@@ -68,13 +68,13 @@ def _row(each, since):
     """Return the cells for the history of a class; its sparkline begins at the moment `since`."""
     shares = [(_moment(sample["at"]), _share(sample)) for sample in each["samples"]]
     numbers = [share for _, share in shares]
-    extremes = min(numbers), max(numbers), numbers[-1]
+    least, most, newest = min(numbers), max(numbers), numbers[-1]
     return [
         each["class"],
         text.sparkline(
-            _averages(shares, _moment(since), shares[-1][0], _SPARKLINE_WIDTH), max(numbers)
+            _averages(shares, _moment(since), shares[-1][0], _SPARKLINE_WIDTH), most
         ),
-        *(round(100 * number) for number in extremes),
+        *(round(100 * number) for number in (least, most, newest)),
         each["summary"],
     ]
 

@@ -120,6 +120,7 @@ def _number(name, text):
     """Return the number in a cell of a column; None if it is empty. Raises: ValueError."""
     if not text:
         return None
+    # Python would refuse to read a number with thousands of digits.
     if not re.fullmatch("[0-9]{1,19}", text) or int(text) > _NUMBERS[name]:
         raise ValueError(f"{name} must be a whole number up to {_NUMBERS[name]}")
     return int(text)
