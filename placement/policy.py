@@ -29,6 +29,7 @@ TRY_AGAIN = 10
 class Denied(Exception):
     """Policy does not allow the caller to do what the message names.
 
+    The message names a rule; its default is in policies/operations.py.
     cause: a sentence for the request log, on one line
     """
 

@@ -59,11 +59,9 @@ def _of_kinds(suffix, asker, of_kinds):
 
 def needing(query):
     """Return [(Constraint, Requirement that some provider must meet)] of a ResolvedQuery."""
-    askers = [(None, query, kinds.OF_ROOT)]
-    askers += [(group.suffix, group, kinds.OF_GROUP) for group in query.groups]
     return [
         (Constraint(suffix, kind, value), kind.requirement(value))
-        for suffix, asker, of_kinds in askers
+        for suffix, asker, of_kinds in kinds.askers(query, kinds.OF_ROOT)
         for kind in of_kinds
         if kind.role(asker).is_positive
         for value in kind.values(asker)

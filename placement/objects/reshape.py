@@ -40,7 +40,7 @@ def reshape(conn, inventories, claims, names):
     Raises: UnknownProviderInReshape, ReshapeGenerationConflict, what
         claims.writing.replace_allocations raises, InventoryInUse, ConcurrentUpdate.
     Cost: grows with the number of providers in `inventories`; if one does not exist, or has
-        another generation, one statement for each ten thousand names.
+        another generation, one statement for each chunk of names.
     """
     providers = _providers(conn, inventories)
     consumers.check_generations(claims, names)

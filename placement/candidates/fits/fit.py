@@ -57,7 +57,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
     Claims are counted one after the other, each taking the first candidate of the search. Hosts are
     read only until the bound is reached, and at most `top` of them are listed.
     Cost: two statements for each batch of hosts, plus one for each ratio; in addition, at most
-        eleven, and one more for each ten thousand hosts that are listed.
+        eleven, and one more for each chunk of hosts that are listed.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
     names = name_lookup.look_up(conn, query)

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import name_lookup, resolution
+from placement.candidates import claim_size, name_lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.fits import assumed_cloud, greedy
 from placement.candidates.fits.sums_over_hosts import Sums
@@ -99,20 +99,14 @@ def _summed(filled, request, names, cloud, turn):
 def _largest_first(conn, mix, names):
     """Return the numbers of the requests in the order in which they are claimed.
 
-    For each class of a request, one claim takes a share of the cloud's capacity. The size of the
-    request is the largest of these shares; if two sizes are equal, the sums of the shares decide.
-    Requests of equal size stay in their order.
+    The size of a request is that of one claim. Requests of equal size stay in their order.
     """
     classes = names.resource_classes
     capacities = db_inventories.capacities(conn, classes.values())
-    shares = []
+    sizes = []
     for request in mix.requests:
         totals = Counter()
         for group in request.query.groups:
-            totals.update(group.resources)
-        # A class of which there is no capacity makes a request large, and must not divide by 0.
-        of_classes = [
-            amount / max(1, capacities.get(classes[name], 0)) for name, amount in totals.items()
-        ]
-        shares.append((max(of_classes), sum(of_classes)))
-    return sorted(range(len(shares)), key=lambda number: shares[number], reverse=True)
+            totals.update({classes[name]: amount for name, amount in group.resources.items()})
+        sizes.append(claim_size.shares(totals, capacities))
+    return sorted(range(len(sizes)), key=lambda number: sizes[number], reverse=True)

@@ -2,6 +2,8 @@
 
 import collections
 
+from placement.candidates import claim_size
+
 
 class Trees:
     """What is known about the trees of a forest without a search."""
@@ -24,16 +26,11 @@ class Trees:
         return self._size_by_need[need]
 
     def _size(self, need):
-        """Return the largest share of a capacity, the sum of shares, and the number of parts."""
+        """Return the shares of the cloud that a need takes, then the number of its parts."""
         totals = collections.Counter()
         for part in need.parts:
             totals.update(dict(part.amounts))
-        # Consumers may hold more than 0 of a class that has no capacity any more.
-        shares = [
-            amount / max(1, self._capacity_by_class_id[class_id])
-            for class_id, amount in totals.items()
-        ]
-        return max(shares, default=0), sum(shares), len(need.parts)
+        return *claim_size.shares(totals, self._capacity_by_class_id), len(need.parts)
 
     def allowed(self, need):
         """Return the roots of the trees that may serve a need, the emptiest first."""

@@ -168,8 +168,7 @@ def _totals(groups):
 
 def _slots(query):
     """Yield the slots in the order of the groups: one for a granular group, else one per class."""
-    # A same_subtree with a single group is always met.
-    same_subtrees = [s for s in dict.fromkeys(query.same_subtrees) if len(s) > 1]
+    same_subtrees = rules.binding_subtrees(query.same_subtrees)
     for group in query.groups:
         if group.is_granular:
             numbers = [n for n, suffixes in enumerate(same_subtrees) if group.suffix in suffixes]

@@ -121,9 +121,9 @@ def _host(database, text):
     Raises: Mistake.
     """
     found = reading.find_provider(database, text)
-    if found is None and not uuidutils.is_uuid_like(text):
+    if found is None:
         raise mistakes.Mistake(f"no host {text!r} exists, and none is in the changes that are kept")
-    return found or text
+    return found
 
 
 def _filters(options):

@@ -174,7 +174,7 @@ def find_provider(conn, text):
 def names_of_providers(conn, changes):
     """Return {uuid: name} of those providers in StoredChanges that still exist.
 
-    Cost: one query for each ten thousand of them.
+    Cost: one query for each chunk of them.
     """
     uuids = set().union(*map(_mentioned_providers, changes))
     query = sa.select(_providers.c.uuid, _providers.c.name)
@@ -187,7 +187,7 @@ def names_of_providers(conn, changes):
 def places(conn, changes):
     """Return {uuid: ProviderPlace} of those providers in StoredChanges whose names are known.
 
-    Cost: two queries for each ten thousand of them, or one if all of them exist.
+    Cost: two queries for each chunk of them, or one if all of them exist.
     """
     uuids = set().union(*map(_mentioned_providers, changes))
     root = _providers.alias("root")

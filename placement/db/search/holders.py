@@ -40,7 +40,7 @@ def all_of(conn, **keys):
 
     A `consumer_type_id` of None means consumers without a type. Example:
     all_of(conn, project_id=7).
-    Cost: two queries for each ten thousand consumers; more if MySQL cuts a text.
+    Cost: two queries for each chunk of consumers; more if MySQL cuts a text.
     """
     return _read(conn, [_consumers.c[column] == key for column, key in keys.items()])
 
@@ -48,7 +48,7 @@ def all_of(conn, **keys):
 def on(conn, provider_ids):
     """Yield the Holders of anything on these providers, by id, and all that these Holders hold.
 
-    Cost: two queries for each ten thousand consumers; more if MySQL cuts a text.
+    Cost: two queries for each chunk of consumers; more if MySQL cuts a text.
     """
     if not provider_ids:
         return iter(())
@@ -59,7 +59,7 @@ def on(conn, provider_ids):
 
 
 def owners(conn, consumer_ids):
-    """Return {id: KnownConsumer} of consumers. Cost: one query for each ten thousand."""
+    """Return {id: KnownConsumer} of consumers. Cost: one query for each chunk."""
     query = (
         sa.select(
             _consumers.c.id,

@@ -34,7 +34,8 @@ def replace_allocations(database, claims):
         UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
         AllocationsChanged.
     Cost: four statements for a new consumer, six for an existing one, and at most seven for several
-        consumers of one owner; more for each further hundred consumers, providers or inventories.
+        consumers of one owner; more for each further chunk of consumers, providers or
+        inventories.
         One more looks up providers that are not remembered. If other names are not remembered, add
         the statements of resolution.writer_for; then the first four of these errors take no other
         statements. If changes are recorded, add one for new consumers and two for existing ones.
