@@ -90,7 +90,7 @@ def replace_all(req):
             inventories.replace_all(conn, provider, wanted)
     return respond(
         200,
-        resources.inventories(wanted, provider.generation, body["inventories"]),
+        resources.inventories(wanted, provider.generation, written=body["inventories"]),
         **caching.headers(req, caching.now() if wanted else None),
     )
 

@@ -99,6 +99,7 @@ def _repeats(candidate, totals):
     for (provider_id, class_id), amount in candidate.amounts.items():
         room = providers[provider_id].rooms[class_id]
         spare = max(0, room.free - totals[class_id])
+        # The search has already found it once, whatever room is spare: hence the 1.
         repeats.append(spare // amount + 1)
     return min(repeats)
 
@@ -114,4 +115,5 @@ def _claim(candidate, times):
 def _stop(forest, root_id, groups):
     """Return the first constraint that an anchor does not meet; see Filled.stopped_by."""
     host = Host(forest.providers[root_id], forest.offered(root_id))
+    # If it meets each of them, only all of them together are in the way.
     return next(constraints.each_unmet(host, groups), constraints.TOGETHER_UNMET).constraint

@@ -99,7 +99,7 @@ def plan(conn, query, effort):
 def _hosts(conn, query):
     """Return ({id of a named host}, {id of a host in a named aggregate}).
 
-    Raises: NoSuchHost, NoSuchAggregate.
+    Raises: NoSuchHost, NoSuchAggregate, for the first that does not exist.
     """
     hosts = db_hosts.called(conn, query.hosts)
     for host in sorted(query.hosts - hosts.keys()):

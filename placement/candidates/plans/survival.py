@@ -96,7 +96,7 @@ def _read(conn, by, effort):
         effort.add_reasons(1)
         for root_id in {root_of.get(provider_id) for provider_id, _ in holder.held}:
             holders_by_root_id[root_id].append(holder)
-    return LossState(by, cloud, holders_by_root_id, _LOSABLE[by](conn, cloud))
+    return LossState(by, cloud, holders_by_root_id, _READ_LOSABLE[by](conn, cloud))
 
 
 def examine(state, effort, tell=None):
@@ -167,4 +167,4 @@ def _aggregates(conn, cloud):
     return aggregates
 
 
-_LOSABLE = {"host": _hosts, "aggregate": _aggregates}
+_READ_LOSABLE = {"host": _hosts, "aggregate": _aggregates}

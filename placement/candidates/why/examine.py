@@ -110,6 +110,7 @@ class Explanation:
                 self._count_candidates(forest, root_id, hosts)
                 continue
             unmet = unmet or self._unmet_by_search(forest, host)
+            # Each Unmet is counted, and looked at again for the relaxations.
             self._effort.add_reasons(2 * len(unmet))
             self._count(unmet, hosts)
             self._keep_if_close(trees, unmet)

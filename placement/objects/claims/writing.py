@@ -145,7 +145,10 @@ def _advance_providers(conn, claims, wanted, held, names):
 
 
 def _change_usage(conn, wanted, held, names):
-    """Raises: InventoryLacking, UnitsViolated, CapacityExceeded, or a RetryRequest."""
+    """Change the used amounts of inventories from `held` to `wanted`, which are AllocationRows.
+
+    Raises: InventoryLacking, UnitsViolated, CapacityExceeded, or a RetryRequest.
+    """
     changes = changes_between(held, wanted)
     # The statement that applies the changes also proves the first part of the names.
     proof, *more_proofs = remembered_names.proofs_of(names)
@@ -206,7 +209,8 @@ def delete_allocations(conn, uuid, generation=None):
         raise exception.NoAllocations(uuid=uuid)
     taking_capacity.apply(conn, changes_between(held, []))
     _delete(conn, held)
-    recording.allocations(conn, uuid, recording.held_state(consumer, held), None, ())
+    before = recording.held_state(consumer, held)
+    recording.allocations(conn, uuid, before, after=None, provider_ids=())
 
 
 def _delete(conn, held):
