@@ -64,6 +64,7 @@ class Batches(FeasibleTrees):
         self._with_aggregates = bool(sharing) or any(
             group.member_of or group.not_member_of for group in query.groups
         )
+        # How many trees each Forest but the last is to have.
         self._sizes = iter(sizes(query, wanted))
         # The ranges of root ids that are still to be read.
         self._spans = _spans_from(first_root_id)
@@ -71,6 +72,7 @@ class Batches(FeasibleTrees):
         self._at_random = order is Order.RANDOM
         # To choose at random, the database looks at every root, as if all were wanted.
         self._wanted = None if self._at_random else wanted
+        # Whether `_narrow` has been called, which is done once at most.
         self._is_narrowed = False
         # The remaining roots, once they are listed; until then, they are in the spans.
         self._listed = []

@@ -100,9 +100,9 @@ def find(database, query, strategy):
     raise unresolved.error
 
 
-def _remember(names, candidates):
+def _remember(remembered_names, candidates):
     """Remember the providers of candidates, so that claims need not query for them."""
-    names.learn(
+    remembered_names.learn(
         Subject.PROVIDERS,
         {
             provider.uuid: provider.id

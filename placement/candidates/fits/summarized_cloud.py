@@ -67,6 +67,7 @@ def read(conn, queries):
         # Trees that can use the same sharing provider compete for it, so each is counted
         # separately.
         apart = sharing_roots | set(names.trees.values()) | batch.in_aggregates(reaching)
+        # Other trees with the same content are alike.
         for content, root_ids in batch.contents(apart).items():
             root_id = first_root_by_content.setdefault(content, root_ids[0])
             if root_id == root_ids[0]:

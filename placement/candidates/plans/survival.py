@@ -162,6 +162,7 @@ def _aggregates(conn, cloud):
     aggregates = []
     for uuid, root_ids in db_hosts.by_aggregate(conn).items():
         hosts = frozenset(root_ids) - cloud.forest.sharing_ids
+        # A host may have been added after the cloud was read.
         if hosts := hosts & cloud.forest.trees.keys():
             aggregates.append(Losable(uuid, name=None, root_ids=hosts))
     return aggregates

@@ -226,6 +226,7 @@ class Explanation:
             # Of two at the same distance, the one with the lower id is kept.
             place = (-constraints_unmet, -shortage, -root_id)
             if len(self._closest) == self._most_closest:
+                # The rest are as far, and their ids are higher. (With a most of 0, none is kept.)
                 if not self._closest or place < self._closest[0]:
                     return
                 heapq.heappop(self._closest)

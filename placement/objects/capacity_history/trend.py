@@ -105,4 +105,5 @@ def _days_until(free, pace):
     """Return in how many days this amount is used up; None if after HORIZON_DAYS, or never."""
     if pace <= 0 or free > pace * HORIZON_DAYS:
         return None
+    # It is not used up now, so this takes one more day at least.
     return max(1, round(free / pace))
