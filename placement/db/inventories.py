@@ -164,7 +164,9 @@ def reserves(conn, provider_ids, class_ids):
         _inventories.c.reserved > 0,
     )
     return {
-        (provider_id, class_id): Reserve(reserved, used, capacity_at(total, 0, ratio))
+        (provider_id, class_id): Reserve(
+            reserved, used, capacity_at(total, reserved=0, ratio=ratio)
+        )
         for provider_id, class_id, reserved, used, total, ratio in conn.execute(query)
     }
 
@@ -184,7 +186,7 @@ def insert(conn, provider_id, values_by_class_id):
 def update(conn, provider_id, values_by_class_id):
     """Replace inventories that the provider has: {class_id: {column: value}}.
 
-    Cost: one statement for each hundred.
+    Cost: one statement for each chunk.
     """
     if values_by_class_id:
         names, rows = _columns_and_rows(values_by_class_id)

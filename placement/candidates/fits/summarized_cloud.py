@@ -37,12 +37,12 @@ class SummarizedCloud(NamedTuple):
 class FitCount(NamedTuple):
     """How often a request fits.
 
-    hosts       on how many hosts it fits
+    host_count  on how many hosts it fits
     stopped_by  {a class, or a query parameter: how many hosts it stops}
     """
 
-    fit: int
-    hosts: int
+    times: int
+    host_count: int
     stopped_by: dict[str, int]
 
 
@@ -107,16 +107,16 @@ def _filled(cloud, resolved, effort):
 def _summed(cloud, filled):
     """Return the FitCount of Filleds; each stands for all the hosts like it."""
     class_names = {key: name for name, key in cloud.names.resource_classes.items()}
-    fit = hosts = 0
+    times = host_count = 0
     stopped_by = Counter()
     for host in filled:
         alike = cloud.tree_counts[host.root_id]
-        fit += alike * host.fit
-        hosts += alike if host.fit else 0
+        times += alike * host.times
+        host_count += alike if host.times else 0
         # Without a bound on the claims, a constraint always stops them in the end.
         stop = host.stopped_by
         stopped_by[stop.kind.name_of_stop(stop.value, class_names)] += alike
-    return FitCount(fit, hosts, dict(stopped_by.most_common()))
+    return FitCount(times, host_count, dict(stopped_by.most_common()))
 
 
 def _simplifier(queries, names):

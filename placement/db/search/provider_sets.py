@@ -45,7 +45,7 @@ def read(conn, needed, excluded, sharing, most):
     """
     sharing_ids = frozenset(provider.id for provider in sharing)
     query = _query(tuple(needed), tuple(excluded), sharing_ids, most)
-    row = conn.execute(query, execution_options=many_shapes.OPTIONS).one()
+    row = conn.execute(query, execution_options=many_shapes.OWN_CACHE).one()
     requirements = [*needed, *excluded]
     sets_begin = 1 + len(needed)
     sets_end = sets_begin + len(requirements)

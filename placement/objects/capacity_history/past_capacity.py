@@ -65,9 +65,7 @@ def read(conn, hours, step, now, most=MOST_POINTS):
         ClassHistory(name, list(of_class), trends.get(name, NoTrend.NO_CAPACITY))
         for name, of_class in itertools.groupby(points, operator.attrgetter("class_name"))
     ]
-    seconds = first_hour * capacity_samples.HOUR_SECONDS
-    since = datetime.datetime.fromtimestamp(seconds, datetime.UTC)
-    return CapacityHistory(since, step, classes)
+    return CapacityHistory(capacity_samples.start_of(first_hour), step, classes)
 
 
 def _trends(conn):

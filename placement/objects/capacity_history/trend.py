@@ -92,8 +92,8 @@ def _paces(used_by_day):
 
 def _left_out_at_each_end(days, slopes):
     """Return how many slopes are too small to be plausible, and how many too large."""
-    # How many more slopes are positive than negative, by chance: the standard deviation of this
-    # number (Kendall's S).
+    # Kendall's S is how many more slopes are positive than negative. This is its standard deviation
+    # if there is no trend.
     deviation = math.sqrt(days * (days - 1) * (2 * days + 5) / 18)
     in_range = statistics.NormalDist().inv_cdf(_UPPER_END) * deviation
     # The range begins with the slope of this number. Slopes are numbered from 1: hence the 1.
@@ -105,5 +105,5 @@ def _days_until(free, pace):
     """Return in how many days this amount is used up; None if after HORIZON_DAYS, or never."""
     if pace <= 0 or free > pace * HORIZON_DAYS:
         return None
-    # It is not used up now, so this takes one more day at least.
+    # Something is still free today, so the answer is never today.
     return max(1, round(free / pace))
