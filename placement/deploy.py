@@ -101,6 +101,7 @@ def _service():
     application = start(configuration, database, exporter=exporter)
     if exporter is not None:
         exporter.begin_unless_forked()
+    # 0 days of a history switch it off.
     if days := configuration.operator.capacity_history_days:
         replica_url = configuration.placement_database.slave_connection
         processes.in_each_process(capacity_sampler.Sampler(database, replica_url, days).begin)
@@ -122,8 +123,8 @@ def start(configuration, database, auth_strategy=None, exporter=None):
     # This tries again because a server ends all its workers when one of them does not start.
     engine.retry_while_unreachable(
         lambda: _prepare(database, foreign_writes, configuration),
-        options.max_retries,
-        options.retry_interval,
+        max_retries=options.max_retries,
+        retry_interval=options.retry_interval,
     )
     # A server may fork this process; the forks must not share its connections.
     database.disconnect()
@@ -133,6 +134,7 @@ def start(configuration, database, auth_strategy=None, exporter=None):
 def _prepare(database, foreign_writes, configuration):
     """Migrate the tables, or check their revision; correct derived sums; add standard names."""
     if configuration.placement_database.sync_on_startup:
+        # Its statements have no time limit.
         with database.patient() as patient:
             migrate.upgrade(patient, has_history=opts.keeps_changes(configuration))
     else:
@@ -171,6 +173,7 @@ def compose(configuration, database, auth_strategy=None, foreign_writes=None, ex
     application = JSONByDefault(application)
     application = Health(application, configuration, database, rules)
     if exporter is not None:
+        # The gauge says whether the policy files are unreadable.
         rules.show_on(exporter.requests.policy_unreadable)
         application = Metrics(application, exporter)
     if configuration.cors.allowed_origin:
@@ -196,15 +199,17 @@ def exporter_of(configuration, database):
     requests = metrics.Requests()
     database.count_connections(requests.connections_in_use, requests.connections_waiting)
     ledger = metrics.LedgerGauges(
-        _database_of_gauges(configuration, database), options.ledger_interval, options.per_provider
+        _database_of_gauges(configuration, database),
+        interval=options.ledger_interval,
+        per_provider=options.per_provider,
     )
     flavors = None
     if options.flavors:
         flavors = metrics.FlavorGauges(
             _database_of_gauges(configuration, database),
-            options.flavors,
-            options.flavor_interval,
-            configuration.placement.max_search_effort,
+            path=options.flavors,
+            interval=options.flavor_interval,
+            most_effort=configuration.placement.max_search_effort,
         )
     return metrics.Exporter(requests, ledger, options.listen, options.directory, flavors)
 

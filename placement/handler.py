@@ -141,7 +141,9 @@ class Dispatcher:
         retry_seconds = conf.placement.allocation_conflict_retry_seconds
         self._handlers = {
             url: {
-                method: engine.retry_on_conflict(handler, most_retries, retry_seconds)
+                method: engine.retry_on_conflict(
+                    handler, retries=most_retries, seconds=retry_seconds
+                )
                 for method, handler in methods.items()
             }
             for url, methods in declarations.items()
@@ -184,6 +186,7 @@ class Dispatcher:
         if self._foreign_writes is not None and not is_public(url):
             self._foreign_writes.look()
         environ[ROUTING_ARGUMENTS] = ((), variables)
+        # The history names the author of what the handler changes.
         with author.acting(self._author(environ)):
             return handler(Request(environ))
 

@@ -59,12 +59,15 @@ class Policy:
         # What is wrong with the files now: (their state, a sentence), or None.
         self._fault = None
         self._looked_at = time.monotonic()
+        # When to read the same files again: a moment of time.monotonic(), or None.
         self._try_again_at = None
         self._lock = threading.Lock()
+        # What show_on() was given.
         self._gauge = None
         self._remembered_refusal = functools.lru_cache(REMEMBERED_VERDICTS)(self._refusal)
         for name in self._files.misnamed():
             LOG.error("The policy file %s does not exist; the defaults apply.", name)
+        # A sentence about a server of an http: check that does not answer.
         if silence := servers.unanswered(servers.asked_by(self._enforcer.rules)):
             LOG.error("Policy cannot decide some requests, which get 503: %s.", silence)
         self._log_doubts()
@@ -122,6 +125,7 @@ class Policy:
 
     def _wrong_scope(self, rule, caller):
         """Return the sentence about a caller whose token has the wrong scope."""
+        # Every rule takes tokens of project scope.
         scope = "system" if caller["system_scope"] else "domain"
         taken = " or ".join(self._enforcer.registered_rules[rule].scope_types)
         return f"Policy denies {rule} to a token of {scope} scope; it takes tokens of {taken} scope"
@@ -171,7 +175,10 @@ class Policy:
 
 
 def _denial(rule, target, caller):
-    """Return the sentence about a caller who lacks a role, or asks about another project."""
+    """Return the sentence about a caller who lacks a role, or asks about another project.
+
+    For instance: "Policy denies placement:usages to a caller with the roles: reader".
+    """
     own, asked = caller["project_id"], target.get("project_id")
     roles = ", ".join(sorted(caller["roles"])) or "none"
     if asked == own:

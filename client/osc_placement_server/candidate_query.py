@@ -66,6 +66,7 @@ def add_arguments(parser):
 
 def pairs_of(options):
     """Return the (name, value) pairs of the query. Raises: CommandError."""
+    # _OfGroup and _NextGroup set it: {suffix: {name of an option: values}}.
     groups = getattr(options, "groups", {})
     root = [*options.root_required, *(f"!{each}" for each in options.root_forbidden)]
     if options.query is not None:

@@ -73,6 +73,7 @@ class ShowCapacity(report.Report):
         return report.table(document["fullest"], columns, **_COMPUTED)
 
 
+# Groups of consumers; all others are groups of providers.
 _OWNERS = ("project", "consumer_type")
 
 

@@ -68,13 +68,13 @@ def _row(each, since):
     """Return the cells for the history of a class; its sparkline begins at the moment `since`."""
     shares = [(_moment(sample["at"]), _share(sample)) for sample in each["samples"]]
     numbers = [share for _, share in shares]
-    extremes = min(numbers), max(numbers), numbers[-1]
+    least, most, newest = min(numbers), max(numbers), numbers[-1]
     return [
         each["class"],
         text.sparkline(
-            _averages(shares, _moment(since), shares[-1][0], _SPARKLINE_WIDTH), max(numbers)
+            _averages(shares, _moment(since), shares[-1][0], _SPARKLINE_WIDTH), most
         ),
-        *(round(100 * number) for number in extremes),
+        *(round(100 * number) for number in (least, most, newest)),
         each["summary"],
     ]
 
@@ -100,6 +100,8 @@ def _averages(shares, begin, end, parts):
     shares_by_part = [[] for _ in range(parts)]
     length = (end - begin).total_seconds()
     for moment, share in shares:
+        # The period may consist of one moment.
         part = int((moment - begin).total_seconds() / length * parts) if length else 0
+        # The end itself belongs to the last part.
         shares_by_part[min(part, parts - 1)].append(share)
     return [sum(in_part) / len(in_part) if in_part else None for in_part in shares_by_part]

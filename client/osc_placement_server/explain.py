@@ -96,6 +96,7 @@ def _change(change):
 
 
 def _other_changes(relaxation):
+    """Return what else must change, such as "resources VCPU:64: ask for VCPU:32"."""
     return "; ".join(
         f"{each['constraint']}{_group(each)} {each['value']}: {_change(each)}"
         for each in relaxation["also"]

@@ -42,6 +42,7 @@ class CountMix(report.Report):
         return []
 
     def ask(self, options):
+        # The requests are in a body, not in a query.
         body = body_of(options.file, _read(options.file))
         if options.exclude:
             body["exclude"] = [*body.get("exclude", ()), *options.exclude]

@@ -16,6 +16,7 @@ def printable(text):
 def sparkline(numbers, most):
     """Return a character for each number from 0 to `most`; a space for None."""
     last = len(_LEVELS) - 1
+    # If all numbers are 0, so is `most`. The level of `most` itself would be one too high.
     return "".join(
         " " if each is None else _LEVELS[min(int(each / (most or 1) * len(_LEVELS)), last)]
         for each in numbers

@@ -22,6 +22,7 @@ class Sampler:
         self._database = database
         self._replica_url = replica_url
         self._days_kept = days_kept
+        # The hour that is known to have a sample.
         self._stored_hour = None
         log = ThrottledLog("The sums of the cloud cannot be stored", expected=Exception)
         self.begin = Periodic("capacity-sampler", work=self.look, log=log).begin

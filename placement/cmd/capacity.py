@@ -85,6 +85,7 @@ def run(configuration):
         capacity_history.show(options, database)
         return 0
     with progress.shown(progress.READING_THE_CLOUD), database.reports() as conn:
+        # A negative number shows none.
         top = schemas.operator.capacity.TOP if options.top is None else max(0, options.top)
         report = capacity_report.measure(conn, options.by, top)
     if options.json:
@@ -112,12 +113,14 @@ def _check_combination(options):
 
 def _names(configuration, report):
     """Return {group: name} of the groups to which the operator has given a name."""
+    # A report has usages if it is grouped by owners, and otherwise sums.
     groups = {each.group for each in report.usages or report.sums}
     return GivenNames(configuration.operator.names).of(groups)
 
 
 def _rows(report, names):
     """Yield a row for each class or, if there are groups, for each class in each group."""
+    # Projects and types only use what providers offer, so the capacity is that of all providers.
     if report.by in capacity_report.OWNERS:
         capacities = report.capacities
         for usage in report.usages:

@@ -45,7 +45,7 @@ def from_command(arguments):
 
 def _takes_next(option):
     """Return whether the next word is the option's value."""
-    # Like argparse, this accepts the beginning of a name.
+    # Like argparse, this accepts the beginning of a name, but "--" alone is none.
     return len(option) > 2 and any(each.startswith(option) for each in TAKING_A_VALUE)
 
 

@@ -110,6 +110,7 @@ def _values(path, action):
     or complete names of files.
     """
     options = " | ".join(f'"{path} {option}"' for option in action.option_strings)
+    # listing.py sets `completed` on an option whose values are not its `choices`.
     choices = getattr(action, "completed", None) or action.choices
     if not options:
         return []

@@ -50,7 +50,9 @@ def sync(configuration):
         database = connection.connect_patiently(configuration)
         before = revisions.of(database)
         has_history = opts.keeps_changes(configuration)
-        recounted = _change(migrate.upgrade, database, line.tell, has_history)
+        recounted = _migrated(
+            migrate.upgrade, database, tell=line.tell, has_history=has_history
+        )
     line.done(_synchronised(before, revisions.of(database), recounted))
 
 
@@ -62,13 +64,14 @@ def version(configuration):
 def stamp(configuration):
     """Record a revision for the commands of openstack-placement. Prints nothing."""
     database = connection.connect_patiently(configuration)
-    _change(migrate.stamp, database, configuration.category.version)
+    _migrated(migrate.stamp, database, configuration.category.version)
 
 
 def restored(configuration):
     """Invalidate all positions in the feed from before a restore. Prints the result."""
     database = mistakes.connect_to_migrated(configuration)
     with progress.shown("Renumbering the changes"):
+        # The feed refuses a position from before, so a program that has one begins again.
         database.in_transaction(positions.renumber)
     print("Programs that follow the changes will read everything again.")
 
@@ -87,9 +90,9 @@ def _synchronised(before, after, recounted):
     return f"{tables} Inventories recounted: {recounted:,}." if recounted else tables
 
 
-def _change(change, *arguments):
-    """Call `change`, a function of migrate.py. Raises: Mistake if it cannot migrate."""
+def _migrated(function, *arguments, **keywords):
+    """Return the result of a function of migrate.py. Raises: Mistake if it cannot migrate."""
     try:
-        return change(*arguments)
+        return function(*arguments, **keywords)
     except CannotMigrate as error:
         raise mistakes.Mistake(error) from error

@@ -66,6 +66,7 @@ class Bar(NamedTuple):
 
 def filled(row):
     """Return the cells of the FILLED columns; `row` has the attributes `used` and `capacity`."""
+    # More than the capacity may be used; a full bar shows that, too.
     bar = Bar(part=min(share_used(row), 1), whole=1, width=_FILLED_WIDTH, is_share=True)
     return [f"{row.used:,}", bar, _percent(row), f"{row.capacity:,}"]
 
@@ -95,6 +96,7 @@ def sparkline(numbers, most):
     levels = "".join(map(_or_ascii, *_LEVELS))
 
     def character(number):
+        # If all numbers are 0, so is `most`.
         level = int(number / (most or 1) * len(levels))
         # The level of `most` itself would be one too high.
         return levels[min(level, len(levels) - 1)]

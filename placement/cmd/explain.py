@@ -157,7 +157,11 @@ def _print(document, add_names):
 
 
 def _constraints(constraints, hosts, add_names):
-    """Return the table of the constraints; `hosts` is the number of all hosts."""
+    """Return the table of the constraints; `hosts` is the number of all hosts.
+
+    In a constraint, `fail` is how many hosts do not meet it, `only` how many lack nothing else, and
+    `left` how many meet it and all those above it.
+    """
     rows = []
     for each in constraints:
         only = display.coloured(f"{each['only']:,}", "yellow" if each["only"] else "dim")
@@ -169,17 +173,18 @@ def _constraints(constraints, hosts, add_names):
 
 
 def _named(constraint):
-    """Return the name and the value of a constraint, as in a query."""
+    """Return the name and the value of a constraint, such as "resources_GPU VGPU:1"."""
     group = constraint["group"] or ""
     value = constraint["value"]
     return f"{constraint['constraint']}{group}" + (f" {value}" if value else "")
 
 
 def _unmet(unmet, host):
-    """Return the words for a constraint that a host does not meet.
+    """Return words for a constraint that a host does not meet: "resources VCPU:64 (8 free)".
 
     `host` is one of the closest hosts in the JSON document, and `unmet` one of its constraints.
     """
+    # Only resources have a `why`, and the numbers that belong to it. Others may have a reason.
     if "reason" in unmet and "why" not in unmet:
         return f"{_named(unmet)} ({unmet['reason']})"
     facts = []
@@ -199,7 +204,10 @@ def _unmet(unmet, host):
 
 
 def _relaxation(relaxation):
-    """Return the cells of a relaxation: the constraint, what to ask for instead, and the hosts."""
+    """Return the cells of a relaxation: the constraint, what to ask for instead, and the hosts.
+
+    For instance: "resources VCPU:64", "ask for VCPU:32", "3 hosts, such as host1".
+    """
     such_as = ":" if relaxation["hosts"] == 1 else ", such as"
     example = display.host(relaxation["example"]["name"], relaxation["example"].get("disabled"))
     hosts = f"{counted(relaxation['hosts'], 'host')}{such_as} {example}"

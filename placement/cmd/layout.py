@@ -73,6 +73,7 @@ def columns(rows, *, align, header=()):
             )
         )
     lines = [line for row in zip(*stacked, strict=True) for block in row for line in block]
+    # A row that takes several lines may have no text for some of them.
     return "\n".join(line for line in lines if line or len(stacked) == 1)
 
 
@@ -88,6 +89,7 @@ def _lines_of_row(by_column, align, limit):
     least = [None if column in bars else _least(by_column[column], _words) for column in everything]
     if limit is None or _excess(least, limit) <= 0:
         return [everything]
+    # Bars are shortened before anything else.
     full_widths = [
         min(width, _SHORTEST_BAR) if column in bars else width
         for column, width in enumerate(_full_widths(by_column))
@@ -120,6 +122,7 @@ def _blocks(table, align, limit, has_header, indentation):
         heights.append(1 + max((cell.count("\n") for cell in cells), default=0))
         pretty.add_row(cells)
     lines = iter(pretty.get_string().splitlines())
+    # prettytable begins a line with a space: with this one, they are the _INDENTATION.
     return [
         [f"{indentation} {line}".rstrip() for line in itertools.islice(lines, height)]
         for height in heights
@@ -203,6 +206,7 @@ def _narrow(widths, least, limit):
             return
         widest = max(wide, key=lambda column: widths[column])
         others = [widths[column] for column in wide if widths[column] < widths[widest]]
+        # No narrower than the next column, whose turn it is then, and no narrower than needed.
         target = max(least[widest], max(others, default=0), widths[widest] - excess)
         # Columns that are equally wide take turns.
         widths[widest] = min(target, widths[widest] - 1)

@@ -84,6 +84,7 @@ def of_query():
             "'resources=VCPU:4'."
         ) from error
     except exception.InvalidValue as error:
+        # The log's sentence is the shorter one, if there are two.
         sentence = error.for_the_request_log() or str(error)
         raise Mistake(" ".join(sentence.split())) from error
 

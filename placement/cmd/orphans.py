@@ -17,7 +17,7 @@ from placement.objects import orphans
 
 _NORMALIZED_UUID = re.compile("[0-9a-f]{32}")
 # The most orphans whose holdings one query looks up.
-_ORPHANS = 500
+_ORPHANS_AT_ONCE = 500
 COLUMNS = ("Consumer", "Last written", "Host", "Host UUID", "Resources")
 
 
@@ -49,21 +49,26 @@ def run(database, options, add_names):
         print(f"Removed the allocations of {deleted} of them.", file=said_to)
     if refusal:
         raise mistakes.Mistake(refusal)
+    # Without orphans, or after the removal of all their allocations, nothing is left to do.
     return 0 if len(comparison.orphans) == (deleted or 0) else 1
 
 
 def _delete(database, found):
     """Remove the allocations of the orphans that have not changed since; return their number."""
+    # Each call returns whether it has removed them.
     return sum(orphans.give_back(database, orphan) for orphan in found)
 
 
 def _compare(read, options):
-    """Return the Comparison with the consumers in the file. Raises: Mistake."""
-    known, written = _known(options.consumers)
+    """Return the Comparison with the consumers in the file; `read` connects to the database.
+
+    Raises: Mistake.
+    """
+    known, written_at = _known(options.consumers)
     with read() as conn:
         try:
             return orphans.compare(
-                conn, options.consumer_type, known, written - options.older_than
+                conn, options.consumer_type, known, written_at - options.older_than
             )
         except orphans.NoSuchType as error:
             raise mistakes.Mistake(error) from error
@@ -76,7 +81,7 @@ def _known(path):
     Raises: Mistake.
     """
     with mistakes.of_file(path), open(path, encoding="utf-8") as lines:
-        written = os.fstat(lines.fileno()).st_mtime
+        seconds = os.fstat(lines.fileno()).st_mtime
         known = {
             _uuid(line.strip(), f"{path}, line {number}")
             for number, line in enumerate(lines, start=1)
@@ -85,8 +90,9 @@ def _known(path):
     if not known:
         raise mistakes.Mistake(f"{path} is empty: every consumer would be an orphan")
     now = datetime.datetime.now(datetime.UTC)
-    written = min(datetime.datetime.fromtimestamp(written, datetime.UTC), now)
-    return known, written.replace(tzinfo=None)
+    # A time in the future, from another clock, would include consumers created after the list.
+    written_at = min(datetime.datetime.fromtimestamp(seconds, datetime.UTC), now)
+    return known, written_at.replace(tzinfo=None)
 
 
 def _uuid(text, place):
@@ -99,21 +105,21 @@ def _uuid(text, place):
 
 def _listed(read, all_orphans):
     """Yield (row of an orphan, its HeldOnHosts), reading those of several orphans at a time."""
-    for chunk in chunks(all_orphans, _ORPHANS):
+    for chunk in chunks(all_orphans, _ORPHANS_AT_ONCE):
         with read() as conn:
             holdings = orphans.holdings(conn, [orphan.uuid for orphan in chunk])
         for orphan in chunk:
             yield orphan, holdings[orphan.uuid]
 
 
-def _refusal(comparison, percent):
+def _refusal(comparison, most_percent):
     """Return why orphans are not removed, or None. Too many suggest that the list is truncated."""
     count, consumers = len(comparison.orphans), comparison.consumer_count
-    if count * 100 <= percent * consumers:
+    if count * 100 <= most_percent * consumers:
         return None
     return (
-        f"{count} of {consumers} consumers are not in the file, which is more than {percent:g} "
-        "percent: nothing was removed. If the file is complete, raise --at-most."
+        f"{count} of {consumers} consumers are not in the file, which is more than "
+        f"{most_percent:g} percent: nothing was removed. If the file is complete, raise --at-most."
     )
 
 

@@ -22,8 +22,9 @@ class _Line:
 
     def __init__(self, step):
         self._step = step
-        self._begin = time.monotonic()
-        self._end = threading.Event()
+        self._begun_at = time.monotonic()
+        self._has_ended = threading.Event()
+        # What prints the line, while it is shown.
         self._thread = None
 
     def tell(self, step):
@@ -42,11 +43,12 @@ class _Line:
     def _refresh(self):
         """Print the step and its seconds again and again, until the line ends."""
         wait = DELAY_SECONDS
-        while not self._end.wait(wait):
+        while not self._has_ended.wait(wait):
             wait = _REFRESH_SECONDS
             text = f"{self._step} ({self._seconds()} s)"
             width = shutil.get_terminal_size().columns - 1
-            # The cursor returns, so that a warning overwrites the line.
+            # The code at the beginning erases the previous text. The cursor returns, so that a
+            # warning overwrites the line.
             print(f"\033[K{text[:width]}\r", end="", file=sys.stderr, flush=True)
 
     def replaced_by(self, pieces):
@@ -59,7 +61,7 @@ class _Line:
     def end(self):
         """Remove the line, if it is shown."""
         if self._thread is not None:
-            self._end.set()
+            self._has_ended.set()
             self._thread.join()
             self._thread = None
             print("\033[K", end="", file=sys.stderr, flush=True)
@@ -72,7 +74,7 @@ class _Line:
             print(f"{sentence}{took}", file=sys.stderr)
 
     def _seconds(self):
-        return int(time.monotonic() - self._begin)
+        return int(time.monotonic() - self._begun_at)
 
 
 def _is_terminal():

@@ -54,8 +54,8 @@ def run(configuration):
     database = mistakes.connect_to_migrated(configuration)
     with mistakes.of_query():
         query = query_string.typed(options.query)
-        pairs = query_string.of_argument(query, provider_query.accepted(newest))
-        filters = provider_query.filters(pairs, newest)
+        pairs = query_string.of_argument(query, provider_query.accepted(since=newest))
+        filters = provider_query.filters(pairs, since=newest)
         with (
             spelling.with_suggestions(database),
             progress.shown("Reading the providers") as line,
@@ -101,7 +101,7 @@ def _print_csv(whole):
 
 
 def _rows(whole):
-    """Yield a row for each inventory, and one for each provider without inventories."""
+    """Yield a row for each inventory, and one for each provider without any, of WholeProviders."""
     nothing = [None] * len(providers.WholeInventory._fields)
     for each in whole:
         own_cells = [getattr(each.provider, field) for field in _PROVIDER_FIELDS]

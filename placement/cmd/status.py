@@ -24,6 +24,7 @@ class Checks(upgradecheck.UpgradeCommands):
 
     def __init__(self, configuration):
         self._configuration = configuration
+        # The Database, once check() has connected to it.
         self._database = None
 
     def check(self):

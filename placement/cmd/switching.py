@@ -39,7 +39,7 @@ def share(configuration):
     try:
         with progress.shown(_WAITING) as line:
             has_history = opts.keeps_changes(configuration)
-            wrong = migrate.share(database, line.tell, has_history)
+            wrong = migrate.share(database, tell=line.tell, has_history=has_history)
     except (triggers.NotPermitted, CannotMigrate) as error:
         raise mistakes.Mistake(error) from error
     print(f"{_recounted(wrong)} Another Placement may serve this database at the same time.")
@@ -105,7 +105,10 @@ def _is_confirmed():
 
 
 def _removed(added, left):
-    """Return what is gone, in words; `added` and `left` are {kind: names} before and after."""
+    """Return what is gone, such as "3 triggers, 2 indexes".
+
+    `added` and `left` are {kind: names} before and after.
+    """
     return ", ".join(
         _counted(len(set(names).difference(left.get(kind, ()))), kind)
         for kind, names in added.items()
@@ -113,6 +116,7 @@ def _removed(added, left):
 
 
 def _counted(number, kind):
+    """Return a number of additions of a kind in words, such as "2 indexes"."""
     return counted(number, kind, _PLURALS.get(kind))
 
 

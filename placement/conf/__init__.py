@@ -67,6 +67,7 @@ def reading():
     try:
         yield
     except OSError as error:
+        # An error that names no file is not about reading one.
         if error.filename is None:
             raise
         raise CannotRead(f"{error.filename} cannot be read: {error.strerror}") from error

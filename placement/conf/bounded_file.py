@@ -9,6 +9,7 @@ def read(path, most_bytes):
     """Return the bytes of a file. Raises: UnreadableFile, also if the file has more bytes."""
     try:
         with open(path, "rb") as file:
+            # One byte more shows that the file is too large.
             content = file.read(most_bytes + 1)
     except OSError as error:
         raise UnreadableFile(f"{path} cannot be read: {error.strerror}.") from error

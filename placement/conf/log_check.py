@@ -58,6 +58,7 @@ def _check_config(path):
     try:
         with contextlib.suppress(PermissionError), open(path) as lines:
             parser.read_file(lines)
+            # With "keys = a,b" in [handlers], there must be [handler_a] and [handler_b].
             for kind in ("formatter", "handler", "logger"):
                 for name in filter(None, parser[f"{kind}s"]["keys"].split(",")):
                     parser.items(f"{kind}_{name.strip()}")

@@ -127,5 +127,6 @@ def _stamp(path):
     try:
         status = os.stat(path)
     except OSError as error:
+        # While the file cannot be looked at, this value stays the same.
         return error.errno
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

@@ -40,6 +40,7 @@ def _allocation_request(candidate, resources, form):
 
     candidate.way.taken is {index of a provider in candidate.offered: what is taken from it}, the
     latter as pairs of class id and amount. `resources` maps such pairs to {"resources": ...}.
+    candidate.way.serving is {suffix of a group: indexes of the providers that serve it}.
     """
     offered, way = candidate.offered, candidate.way
     if form.allocations_as_list:

@@ -39,6 +39,7 @@ def _sample(point):
 
 
 def _trend(trend):
+    """Return the document of a Trend; `days` is how many days have samples."""
     return {
         "days": trend.days,
         "per_day": trend.per_day,
@@ -50,6 +51,8 @@ def _trend(trend):
 
 def in_words(trend):
     """Return a sentence about a Trend, or the reason why there is none.
+
+    For instance: "Full in about 15 days at this pace (10 to 20)."
 
     Its full_in, earliest and latest are days from now; None means never, or beyond the horizon.
     """

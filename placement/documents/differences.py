@@ -57,7 +57,10 @@ def _flat(kind, state, names):
 
 
 def _of_allocations(state, names):
-    """Return {what: text} for the amounts and the owner in the state of a consumer."""
+    """Return {what: text} for the amounts and the owner in the state of a consumer.
+
+    For instance: {"VCPU on host1": "4", "project": ..., "user": ..., "consumer_type": ...}.
+    """
     held = {
         f"{class_name} on {names.get(uuid, uuid)}": str(amount)
         for uuid, taken in state["allocations"].items()

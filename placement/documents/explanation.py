@@ -62,6 +62,7 @@ def _count(count, explained):
     shown = _constraint(count.constraint, explained)
     shown |= {"fail": count.fail.hosts, "only": count.only, "left": count.left}
     if reasons := count.constraint.kind.reasons:
+        # `reasons` begins with those that may change soon; people read the others first.
         shown["why"] = {reason: count.fail.reasons[reason] for reason in reversed(reasons)}
         shown["reasons"] = sentence.reasons(count.constraint, count.fail, explained)
         shown["most_free"] = count.fail.most_free
@@ -76,7 +77,10 @@ def _close(close, explained):
 
 
 def _unmet(unmet, explained):
-    """Return what a document says about an Unmet, a constraint that a host does not meet."""
+    """Return what a document says about an Unmet, a constraint that a host does not meet.
+
+    unmet.elsewhere are required traits that the host has only on providers that can serve nothing.
+    """
     shown = _constraint(unmet.constraint, explained)
     # Each of the next members is left out if it is not known. Only resources have a `why`.
     if unmet.why is not None:
@@ -128,6 +132,7 @@ def _written(explained, changes=MappingProxyType({})):
     written = []
     for constraint, text in explained.texts.items():
         instead = changes.get(constraint, constraint)
+        # Constraints without a text of their own are not written.
         if text is not None and instead is not None:
             new_text = explained.text(instead)
             written.append(WrittenConstraint(constraint.group, constraint.kind, new_text))

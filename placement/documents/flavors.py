@@ -3,15 +3,15 @@
 from placement.documents import FORMAT, fit
 
 
-def document(every, asked, fits):
+def document(flavor_count, asked, fits):
     """Return the document of some FlavorFits.
 
-    `every` is the number of flavors in the file, and `asked` are the flavors that were to be
+    `flavor_count` is the number of flavors in the file, and `asked` are the flavors that were to be
     counted. If time ran out, `fits` has only the first of these, but at least one.
     """
     return FORMAT | {
         "fault": None,
-        "all": every,
+        "all": flavor_count,
         "flavors": [flavor(flavor_fit) for flavor_fit in fits],
         "next": fits[-1].flavor.name if len(fits) < len(asked) else None,
     }

@@ -53,6 +53,7 @@ def document(query, ignored, left_to_nova):
 
     `ignored` and `left_to_nova` are lists of KEY=VALUE: what was given, but is not in the query.
     """
+    # A form that asks for no resources is not a query yet.
     asks = any(group.resources for group in query.groups)
     return FORMAT | {
         "query": query_text.query_string(query_text.written_constraints(query)) if asks else None,

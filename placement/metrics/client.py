@@ -34,6 +34,7 @@ class Client:
         self.deadline = time.monotonic() + SECONDS_TO_ASK
         self.has_asked = False
         self._steps = self._serve(answer)
+        # This begins to wait for the request.
         self.awaited = next(self._steps)
 
     def step(self):

@@ -75,9 +75,11 @@ class Directory:
         self._descriptor = None
         self._written = None
         self._writing = threading.Lock()
+        # The names of the files that were damaged when they were last read.
         self._unreadable = set()
         self._log = ThrottledLog("Processes cannot add up their counts, for metrics")
-        self._is_no_file = ThrottledLog("A file of metrics is left out")
+        self._log_of_damage = ThrottledLog("A file of metrics is left out")
+        # What total() returned last.
         self._last = Counts({}, {})
 
     def write(self, counts):
@@ -150,6 +152,7 @@ class Directory:
             try:
                 content = self.read(name)
             except PermissionError:
+                # This counts as damaged.
                 content = b""
             if content is None:
                 # The file was added to the sum of dead processes after the files were listed.
@@ -164,7 +167,7 @@ class Directory:
         if not is_gone_readable:
             names.add(_GONE)
         for name in names - self._unreadable:
-            self._is_no_file.log(f"{self._path / name} is damaged")
+            self._log_of_damage.log(f"{self._path / name} is damaged")
         self._unreadable = names
 
     def fold(self):
@@ -185,6 +188,7 @@ class Directory:
                 for name in dead:
                     _add(total, self.read(name) or b"")
                 content = {"counters": _as_list(total.counters), "folded": dead}
+                # No process needs a lock on the sum.
                 os.close(self._replace(_GONE, orjson.dumps(content)))
             for name in dead:
                 self._remove(name)
@@ -205,6 +209,7 @@ class Directory:
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except (FileNotFoundError, PermissionError):
+            # Another process has removed the file, or nobody can tell.
             return False
         try:
             # If the process has just replaced the file, the old one is unlocked, but has lost its

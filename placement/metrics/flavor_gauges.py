@@ -45,6 +45,7 @@ class FlavorGauges:
         # Why the file cannot be read, and the last _Round.
         self._fault = None
         self._last = None
+        # When the latest round began, a moment of time.monotonic(), and its thread.
         self._begun_at = None
         self._thread = None
         self._log = ThrottledLog("The flavors cannot be counted", expected=Exception)
@@ -55,7 +56,7 @@ class FlavorGauges:
 
     def families(self):
         """Yield the library's Metrics of the last round; a new round begins if it is time."""
-        if self._is_time():
+        if self._is_time_for_a_round():
             self._begun_at = time.monotonic()
             self._thread = threading.Thread(target=self._run, daemon=True, name="flavors")
             self._thread.start()
@@ -72,7 +73,7 @@ class FlavorGauges:
         if self._thread is not None:
             self._thread.join()
 
-    def _is_time(self):
+    def _is_time_for_a_round(self):
         if self._thread is not None and self._thread.is_alive():
             return False
         return self._begun_at is None or time.monotonic() >= self._begun_at + self._interval
@@ -95,14 +96,14 @@ class FlavorGauges:
 
     def _count(self):
         """Count all flavors, and rest after each to use no more than SHARE of a processor."""
-        begun_at = time.thread_time()
+        work_began_at = time.thread_time()
         with self._database.reports() as conn:
             state = counting.read(conn, self._flavors)
         read_at = time.monotonic()
         fits = []
         for flavor in self._flavors:
             fits.append(counting.count(state, flavor, Effort(self._most_effort)))
-            begun_at = _rest(begun_at)
+            work_began_at = _rest(work_began_at)
         self._last = _Round(read_at, fits)
 
 
@@ -122,6 +123,7 @@ def _families(last):
         "openstack_free_capacity_by_flavor_total", meaning, labels=("flavor_name", "public")
     )
     for flavor, number in ((flavor_fit.flavor, flavor_fit.times) for flavor_fit in last.fits):
+        # Counting may have taken too long.
         if number is not None:
             public = "" if flavor.is_public is None else str(flavor.is_public)
             fit.add_metric((flavor.name,), number)

@@ -152,6 +152,7 @@ class LedgerGauges:
         self._database = database
         self._interval = interval
         self._per_provider = per_provider
+        # The latest _Reading of this process, and the last Snapshot that one has made.
         self._reading = None
         self._snapshot = None
         self._unreadable = ThrottledLog("The metrics of the ledger cannot be read")
@@ -190,6 +191,7 @@ class _Reading:
         self._database = database
         self._per_provider = per_provider
         self._earlier_facts = earlier_facts
+        # Moments of time.monotonic(); _heard_at is when the database last answered.
         self._begun_at = self._heard_at = time.monotonic()
         self._ended_at = None
         self._ended = threading.Event()

@@ -30,6 +30,7 @@ class Listener:
     def __init__(self, address):
         host, _, port = address.rpartition(":")
         self._address = host.strip("[]"), port
+        # The socket that listens, once serve() has got the port.
         self._socket = None
         self._selector = selectors.DefaultSelector()
         self._clients = set()

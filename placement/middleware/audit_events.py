@@ -75,6 +75,7 @@ class _Diversion(logging.Handler):
         self._throttled = ThrottledLog("Audit events", expected=Exception)
 
     def emit(self, record):
+        # Only the records of events have a payload.
         if isinstance(record.args, dict) and "payload" in record.args:
             self._events.put(record.args["event_type"], record.args["payload"])
         else:

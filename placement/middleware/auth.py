@@ -59,6 +59,7 @@ class NoAuth:
         # A token is USER:PROJECT, or USER alone, whose project has the same name.
         user, _, project = token.partition(":")
         environ["HTTP_X_USER_ID"] = user
+        # A caller with system scope has no project.
         if "HTTP_OPENSTACK_SYSTEM_SCOPE" not in environ:
             environ.setdefault("HTTP_X_PROJECT_ID", project or user)
         environ.setdefault("HTTP_X_ROLES", "admin" if user == "admin" else "")

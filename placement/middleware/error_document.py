@@ -43,6 +43,7 @@ def error_document(body, status, title, environ, code=errors.UNDEFINED):
         "detail": webob.exc.strip_tags(body),
         "request_id": environ[REQUEST_ID],
     }
+    # The metrics count the codes, whatever the version.
     environ[ERROR_CODE] = code
     version = environ.get(MICROVERSION)
     if version is not None and version >= microversion.Since.ERROR_CODES.value:

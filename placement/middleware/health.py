@@ -33,7 +33,7 @@ class Health:
         self._application = application
         self._rules = rules
         self._healthcheck = healthcheck.Healthcheck(application, conf)
-        self._probe = health.Probe(database, SECONDS)
+        self._probe = health.Probe(database, seconds=SECONDS)
 
     def __call__(self, environ, start_response):
         if environ.get("PATH_INFO") != PATH:
@@ -42,12 +42,14 @@ class Health:
         # UTF-8.
         request = webob.Request(environ | {"SCRIPT_NAME": ""})
         response = request.get_response(self._healthcheck)
-        # oslo.middleware does not know our database and our policy, so both are checked here.
+        # oslo.middleware does not know our database and our policy, so both are checked here. There
+        # is no reason if the database answers.
         if response.status_int < 300 and (reason := self._probe.reason()):
             environ[REASON] = reason.value
             response = webob.Response(
                 status=503, content_type="text/plain", text=reason.value
             )
+        # A HEAD is answered with 204, which has no room for a text.
         elif response.status_int == 200 and not (self._rules is None or self._rules.is_readable()):
             response = webob.Response(content_type="text/plain", text=OLD_RULES)
         elif response.status_int >= 500:

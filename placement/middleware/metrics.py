@@ -30,8 +30,8 @@ class Metrics:
             _route(environ),
             method if method in _METHODS else "other",
             statuses[-1].partition(" ")[0] if statuses else "none",
-            cost.current(),
-            environ.get(ERROR_CODE),
+            spent=cost.current(),
+            code=environ.get(ERROR_CODE),
         )
         return answer
 

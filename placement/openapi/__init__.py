@@ -172,6 +172,7 @@ def _operation(route, since, shapes):
     }
     if declared.description:
         operation["description"] = declared.description
+    # {variable: schema} for the variables that do not accept every text.
     if declared.path:
         example = examples.variables(declared.name, route.url)
         operation["parameters"] = [

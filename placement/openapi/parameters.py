@@ -147,6 +147,7 @@ def _as_given(description):
 
 
 def _resources(schema, since):
+    """Return {"description", "schema"} of resources= in any version."""
     return _text(
         "The amount needed of each class, CLASS:AMOUNT,CLASS:AMOUNT, in the units of the classes.",
         _listed(f"{parts.NAME}:[1-9][0-9]*"),
@@ -180,6 +181,7 @@ def _member_of(schema, since):
 
 
 def _same_subtree(schema, since):
+    """Return {"description", "schema"} of same_subtree= in any version."""
     return _repeatable(
         _text(
             "Suffixes of groups: a provider that serves one of them is an ancestor of the others.",
@@ -189,6 +191,7 @@ def _same_subtree(schema, since):
 
 
 def _root_required(schema, since):
+    """Return {"description", "schema"} of root_required= in any version."""
     return _text(
         "Traits that the root of the tree has, or, after an exclamation mark, does not have.",
         _listed(f"!?{parts.NAME}"),
@@ -196,6 +199,7 @@ def _root_required(schema, since):
 
 
 def _in_tree(schema, since):
+    """Return {"description", "schema"} of in_tree= in any version."""
     return {
         "description": "The UUID of a provider: only providers in its tree are considered.",
         "schema": {"type": "string", "format": "uuid"},
@@ -203,6 +207,7 @@ def _in_tree(schema, since):
 
 
 def _limit(schema, since):
+    """Return {"description", "schema"} of limit= in any version."""
     return {
         "description": (
             "The largest number of allocation requests to return. The option [placement] "
@@ -218,6 +223,7 @@ def _trait_name(schema, since):
 
 
 def _associated(schema, since):
+    """Return {"description", "schema"} of associated= in any version."""
     return {
         "description": (
             "Only traits that some provider has (true), or only those that none has (false)."

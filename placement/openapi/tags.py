@@ -53,4 +53,5 @@ TAGS = {
 
 def in_order():
     """Return the tags of a document, in order."""
+    # Several keys may have the same tag.
     return [tag._asdict() for tag in dict.fromkeys(TAGS.values())]

@@ -47,6 +47,7 @@ def of_project(by_consumer_type):
     """
     used = parts.by_key({"type": "integer", "minimum": 1})
     if by_consumer_type:
+        # The number of consumers is a member beside the classes.
         used["required"] = ["consumer_count"]
         used = parts.by_key(used)
     meaning = "The amounts used, by class; where consumers have types, by type and then by class."

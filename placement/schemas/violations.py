@@ -31,6 +31,7 @@ def validator_class(judge_of):
     accepted. What a judge accepts is valid.
     """
 
+    # jsonschema calls this for the keyword `items`; the next three choose members for others.
     def items(validator, schema_of_items, instance, schema):
         if _is_looked_into(validator, "array", instance, schema):
             is_valid = judge_of(schema_of_items)
@@ -47,6 +48,7 @@ def validator_class(judge_of):
         }
 
     def refused_values(schema_of_values, instance, schema):
+        # With false, the schema allows no other members.
         if schema_of_values is False:
             return unexpected(instance, schema)
         is_valid = judge_of(schema_of_values)

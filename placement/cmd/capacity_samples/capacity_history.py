@@ -35,7 +35,9 @@ def _read(options, database):
     """Return the CapacityHistory that the options ask for."""
     hours, step = duration.hours(options.since), duration.hours(options.step or STEP)
     with progress.shown(progress.READING_THE_SAMPLES), database.reports() as conn:
-        return past_capacity.read(conn, hours, step, datetime.datetime.now(datetime.UTC), most=None)
+        now = datetime.datetime.now(datetime.UTC)
+        # Unlike an answer of the service, the output may have any number of samples.
+        return past_capacity.read(conn, hours, step, now, most=None)
 
 
 def _rows(past):
@@ -85,6 +87,8 @@ def averages(shares, begin, end, parts):
     shares_by_part = [[] for _ in range(parts)]
     length = (end - begin).total_seconds()
     for taken_at, share in shares:
+        # The period may consist of one moment.
         part = int((taken_at - begin).total_seconds() / length * parts) if length else 0
+        # The end itself belongs to the last part.
         shares_by_part[min(part, parts - 1)].append(share)
     return [sum(in_part) / len(in_part) if in_part else None for in_part in shares_by_part]

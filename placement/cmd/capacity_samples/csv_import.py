@@ -27,17 +27,17 @@ _NUMBERS = {
 }
 
 
-def store(options, database, days):
+def store(options, database, days_kept):
     """Store the samples in the file that --import names; print what was done. Raises: Mistake."""
     now = datetime.datetime.now(datetime.UTC)
     with progress.shown(progress.READING_THE_SAMPLES) as line:
         with _opened(options.imported) as lines:
             samples = read(lines, now)
         line.tell("Storing the samples")
-        done = sampling.add(database, samples, days, now, replace=options.replace)
+        done = sampling.add(database, samples, days_kept, now, replace=options.replace)
     print(
         f"Hours stored: {done.stored}. Left out: {done.present} that have a sample already, "
-        f"{done.too_old} that are older than {days} days."
+        f"{done.too_old} that are older than {days_kept} days."
     )
 
 
@@ -120,6 +120,7 @@ def _number(name, text):
     """Return the number in a cell of a column; None if it is empty. Raises: ValueError."""
     if not text:
         return None
+    # Python would refuse to read a number with thousands of digits.
     if not re.fullmatch("[0-9]{1,19}", text) or int(text) > _NUMBERS[name]:
         raise ValueError(f"{name} must be a whole number up to {_NUMBERS[name]}")
     return int(text)

@@ -90,6 +90,7 @@ def _row(move):
     return [
         *(owner.uuid, owner.consumer_type, owner.project_id, owner.user_id),
         *((move.to.name, move.to.uuid) if move.to else (None, None)),
+        # The sentence about a Nowhere; None if there is a place.
         plans_document.why(move.nowhere),
     ]
 
@@ -99,6 +100,7 @@ def _print(plan, add_names):
     print(display.coloured(plans_document.summary_of_evacuation(plan), "bold"))
     if plan.moves:
         print(f"\n{_table(plan.moves, add_names)}")
+    # A reason that many consumers share is printed once. It is None if there is a place.
     for why in dict.fromkeys(plans_document.why(move.nowhere) for move in plan.moves):
         if why is not None:
             print(f"\n{layout.folded(add_names(why))}")

@@ -59,6 +59,7 @@ def run(configuration):
         listing.write(options, _COLUMNS, rows)
     else:
         add_names = GivenNames(configuration.operator.names).added_to
+        # A negative number shows none.
         top = _TOP if options.top is None else max(0, options.top)
         _print(answer, top, add_names)
     return 1 if answer.lost else 0
@@ -78,10 +79,14 @@ def _examined(state, effort, line):
 
 
 def _print(answer, top, add_names):
-    """Print the losses; `add_names` adds the operator's names to the ids in a text."""
+    """Print the losses; `add_names` adds the operator's names to the ids in a text.
+
+    Of the consumers of a loss, `left` are left without a place.
+    """
     print(display.coloured(plans_document.summary_of_survival(answer), "bold"))
     rows = [
         [
+            # An aggregate has no name in Placement.
             display.host(loss.name or add_names(loss.uuid), loss.is_disabled),
             f"{loss.consumer_count:,}",
             f"{loss.left:,}",

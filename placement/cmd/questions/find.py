@@ -59,6 +59,7 @@ def _row(match):
         match.kind.value,
         match.id,
         match.name,
+        # A host that was found is also among its own hosts.
         ", ".join(host.host_name for host in match.hosts if host.host_uuid != match.id),
         owned and owned.project_id,
         owned and owned.consumer_type,

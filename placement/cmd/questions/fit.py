@@ -159,6 +159,7 @@ def _emptiest(listed):
 
 
 def _stopped_by(host):
+    """Return what stops one more on a host, in words; if nothing does, --bound ended the count."""
     return fit_document.reason(host.stopped_by) if host.stopped_by else "the bound"
 
 

@@ -81,6 +81,7 @@ def _print(fits):
     rows = [
         [
             flavor_fit.flavor.name,
+            # Counting may take too long.
             "-" if flavor_fit.times is None else f"{flavor_fit.times:,}",
             display.Bar(flavor_fit.times or 0, most, _BAR_WIDTH),
             f"{flavor_fit.host_count:,}",

@@ -8,7 +8,7 @@ _OWNERS = {"project": "project_id", "user": "user_id", "type": "consumer_type"}
 
 
 def allocations(change, places):
-    """Yield the Pieces about a change to allocations."""
+    """Yield the Pieces about a change: "placed instance ... of project ... on host1: VCPU 4"."""
     if change.before is None and change.after is None:
         # Another program has deleted the consumer, and the feed does not know the earlier state.
         yield Piece("removed consumer ")
@@ -24,7 +24,10 @@ def allocations(change, places):
 
 
 def _changed(change, places):
-    """Return the Pieces about a consumer that has allocations before and after the change."""
+    """Return the Pieces about a consumer that has allocations before and after the change.
+
+    For instance: "moved instance ... of project ... from host1 to host2: VCPU 4".
+    """
     # A consumer that moves within a host takes from other providers there.
     for places_of in (_hosts, _providers):
         before, after = places_of(change.before, places), places_of(change.after, places)
@@ -54,7 +57,10 @@ def _sentence(uuid, verb, state, **places):
 
 
 def _kept(change, places):
-    """Yield the Pieces about a consumer that takes from the same providers as before."""
+    """Yield the Pieces about a consumer that takes from the same providers as before.
+
+    For instance: "changed instance ... of project ... on host1: VCPU from 2 to 4".
+    """
     details = [*_changed_totals(change), *_changed_owners(change)]
     if details:
         verb = "changed"
@@ -70,7 +76,7 @@ def _kept(change, places):
 
 
 def _changed_totals(change):
-    """Yield a detail, a list of Pieces, for each class whose amount differs."""
+    """Yield a detail, a list of Pieces, for each class that differs: "VCPU from 2 to 4"."""
     before, after = _totals(change.before), _totals(change.after)
     for name in dict.fromkeys([*before, *after]):
         old, new = before.get(name, 0), after.get(name, 0)
@@ -87,7 +93,7 @@ def _changed_owners(change):
 
 
 def _consumer(uuid, state):
-    """Yield the Pieces that name a consumer and its project."""
+    """Yield the Pieces that name a consumer: "instance ... of project ..."."""
     yield Piece(f"{(state['consumer_type'] or 'consumer').lower()} ")
     yield Piece(uuid, NamedKind.CONSUMER, id=uuid)
     yield Piece(" of project ")

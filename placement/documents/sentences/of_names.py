@@ -15,7 +15,10 @@ def trait(change, places):
 
 
 def _name(change, what, kind):
-    """Yield the Pieces about a name that was created, renamed or deleted; `kind` is a NamedKind."""
+    """Yield the Pieces about a name, such as "renamed resource class CUSTOM_A to CUSTOM_B".
+
+    `kind` is a NamedKind.
+    """
     if change.before and change.after:
         yield Piece(f"renamed {what} {change.before['name']} to ")
     else:

@@ -11,13 +11,14 @@ _DISABLED = os_traits.COMPUTE_STATUS_DISABLED
 
 
 def provider(change, places):
-    """Yield the Pieces about a provider that was created, renamed, moved or deleted.
+    """Yield the Pieces about a provider, such as "created gpu1 below host1".
 
     If another program has written the provider, the earlier state may be unknown, or nothing but
     the generation may differ.
     """
     subject = pieces.provider(change.uuid, places, change.name)
     if change.before is None or change.after is None:
+        # Without an operation, it was another program, and the provider may have existed before.
         created = "created " if change.operation else "wrote "
         yield Piece("deleted " if change.after is None else created)
         yield subject
@@ -42,7 +43,10 @@ def provider(change, places):
 
 
 def inventories(change, places):
-    """Yield the Pieces about a provider whose inventory was written."""
+    """Yield the Pieces about a provider whose inventory was written.
+
+    For instance: "changed the inventory of host1: VCPU total from 8 to 16, removed DISK_GB 100".
+    """
     before, after = change.before or {}, change.after or {}
     details = []
     for name in dict.fromkeys([*before, *after]):
@@ -56,7 +60,7 @@ def inventories(change, places):
 
 
 def _of_class(name, before, after):
-    """Yield a detail, a list of Pieces, for each value of an inventory that differs.
+    """Yield a detail, a list of Pieces, for each value that differs: "VCPU total from 8 to 16".
 
     A max_unit that changed only because the total did is left out.
     """
@@ -72,7 +76,10 @@ def _of_class(name, before, after):
 
 
 def traits(change, places):
-    """Yield the Pieces about a provider whose traits were written; one trait disables a host."""
+    """Yield the Pieces about a provider whose traits were written; one trait disables a host.
+
+    For instance: "disabled host1: added COMPUTE_STATUS_DISABLED".
+    """
     before, after = change.before or [], change.after or []
     details = _added_and_removed(before, after, NamedKind.TRAIT)
     if (_DISABLED in before) == (_DISABLED in after):
@@ -90,9 +97,10 @@ def aggregates(change, places):
 
 
 def _changed(change, places, what, details):
-    """Yield the Pieces of a sentence about `what` of a provider, such as "traits".
+    """Yield the Pieces of a sentence, such as "changed the traits of host1: added CUSTOM_A".
 
-    Each of the `details` is a list of Pieces.
+    `what` says what was written, "traits" in this example. Each of the `details` is a list of
+    Pieces.
     """
     yield Piece(f"changed the {what} of " if details else f"rewrote, unchanged, the {what} of ")
     yield pieces.provider(change.uuid, places, change.name)
@@ -100,7 +108,7 @@ def _changed(change, places, what, details):
 
 
 def _added_and_removed(before, after, kind):
-    """Return one detail, a list of Pieces, for all new names, and one for all that are gone."""
+    """Return details, lists of Pieces: "added A and B" for new names, "removed C" for old ones."""
     changes = {
         "added": [name for name in after if name not in before],
         "removed": [name for name in before if name not in after],

@@ -56,5 +56,5 @@ def detailed(details):
 
 
 def from_to(what, before, after):
-    """Return the detail that something has changed from one Piece to another."""
+    """Return the detail that something has changed, such as "VCPU from 2 to 4", as Pieces."""
     return [Piece(f"{what} from "), before, Piece(" to "), after]
