@@ -22,7 +22,7 @@ class InUse(Exception):
     """Other programs have used the tables for too long."""
 
 
-def patiently(change, seconds):
+def retry_while_in_use(change, seconds):
     """Return what `change` returns; call it again while others use the tables.
 
     Each call has to be a transaction of its own. All of that transaction must be inside brief(), so
@@ -35,9 +35,11 @@ def patiently(change, seconds):
             return change()
         except Exception as error:
             if _is_lock_timeout(drivers.error_behind(error) or error):
+                # The InUse is raised in the end, if no call succeeds.
                 raise db_exc.RetryRequest(InUse()) from error
             raise
 
+    # Each attempt waits for WAIT_SECONDS, one second, so there is time for no more retries.
     return engine.retry_on_conflict(attempt, retries=seconds, seconds=seconds)()
 
 
