@@ -143,7 +143,7 @@ def _listen(engine, timeouts):
     drivers.read_invalid_moments_as_none(engine)
     # This comes before the listeners that time the end of a statement, and so it is timed, too.
     ended_statements.notice(engine, timeouts)
-    # Requests are compared by the statements of their own, not by how a transaction begins.
+    # How a transaction begins does not count as a statement of the request.
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
 
 
