@@ -22,14 +22,14 @@ class Cost:
                 SQLite, which finds rows only while they are read
     search      finding allocation candidates, and processing the rows they are made of
     rendering   making the answer
-    retries     {name of the cause: how often a transaction was restarted}
-    candidates  how many candidates the answer has; None if it is not about candidates
+    restarts_by_cause  {name of an exception: how often it made a transaction start over}
+    candidate_count    how many candidates the answer has; None if it is not about candidates
     """
 
     __slots__ = (
         *STAGES,
-        "candidates",
-        "retries",
+        "candidate_count",
+        "restarts_by_cause",
         "started",
         "statements",
     )
@@ -38,13 +38,13 @@ class Cost:
         self.started = time.perf_counter()
         self.statements = 0
         self.connection = self.sql = self.search = self.rendering = 0.0
-        self.retries = {}
-        self.candidates = None
+        self.restarts_by_cause = {}
+        self.candidate_count = None
 
     def add_retry(self, error):
         """Count a restart of a transaction after an exception."""
         cause = type(error).__name__
-        self.retries[cause] = self.retries.get(cause, 0) + 1
+        self.restarts_by_cause[cause] = self.restarts_by_cause.get(cause, 0) + 1
 
     def seconds(self):
         """Return the seconds since the request began."""

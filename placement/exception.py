@@ -264,6 +264,20 @@ class NoSuchHost(InvalidValue):
         super().__init__(host=host, shown=legible(host))
 
 
+class NoSuchProvider(InvalidValue):
+    """A query names a `provider`, but none has this uuid or name, nor had it as far as is known.
+
+    Raised by handlers/operator/changes.py.
+    """
+
+    sentence = (
+        "No provider with uuid or name {shown} found, and none in the changes that are kept."
+    )
+
+    def __init__(self, provider):
+        super().__init__(provider=provider, shown=legible(provider))
+
+
 class UnknownTraits(InvalidValue):
     """A query has `names`, a sequence, of traits that do not exist.
 
@@ -403,6 +417,8 @@ class ProviderInUse(Conflict):
 class ProviderGenerationConflict(ConcurrentUpdate):
     """A write gave the generation `given` for the provider `uuid`, `name`, which is at `actual`.
 
+    The client should read the provider again, and retry.
+
     Raised by objects/generational.py.
     """
 
@@ -513,12 +529,15 @@ class TraitNotFound(NotFound):
 
 
 class InvalidTraitName(InvalidValue):
-    """The path names a trait that cannot be created. Raised by handlers/trait.py."""
+    """The path names a trait that cannot be created. Raised by handlers/trait.py.
+
+    Its name does not match schemas.parts.CUSTOM_NAME.
+    """
 
     sentence = (
         "The trait is invalid. A valid trait must be no longer than "
         f"{constants.MAX_NAME} characters, "
-        'start with the prefix "CUSTOM_" and use following characters: '
+        f'start with the prefix "{constants.CUSTOM}" and use following characters: '
         '"A"-"Z", "0"-"9" and "_"'
     )
 
@@ -589,7 +608,8 @@ class MalformedConsumer(InvalidValue):
 class ConsumerGenerationConflict(ConcurrentUpdate):
     """A write gave the generation `given` for the consumer `uuid`, which is at `expected`.
 
-    `expected` is "null" if the consumer does not exist.
+    `expected` is "null" if the consumer does not exist. The client should read the consumer again,
+    and retry.
 
     Raised by objects/claims/consumers.py.
     """
@@ -626,6 +646,7 @@ class UnitsViolated(Conflict):
     Raised by objects/claims/refusal.py.
     """
 
+    # These are the words of openstack-placement. The record has the amount and the units.
     sentence = (
         "Unable to allocate inventory: "
         "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "

@@ -160,6 +160,8 @@ class Dispatcher:
         variables = self._mapper.match(path)
         # The mapper would ignore a newline at the end of the path.
         if variables is None or path.endswith("\n"):
+            # The answer has no detail, like that of openstack-placement. The reason is for the
+            # request log.
             environ[REASON] = "The API has no such path."
             raise webob.exc.HTTPNotFound()
         url = variables.pop("url")

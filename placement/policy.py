@@ -29,6 +29,7 @@ TRY_AGAIN = 10
 class Denied(Exception):
     """Policy does not allow the caller to do what the message names.
 
+    The message names a rule; its default is in policies/operations.py.
     cause: a sentence for the request log, on one line
     """
 
@@ -145,17 +146,17 @@ class Policy:
         """Use the rules in the files from now on; keep the previous ones after a mistake."""
         fault, self._try_again_at = None, None
         try:
-            rules = self._files.load()
+            enforcer = self._files.load()
         except Unreadable as error:
             fault = self._state, str(error)
         else:
-            new_urls = servers.asked_by(rules.rules) - servers.asked_by(self._enforcer.rules)
+            new_urls = servers.asked_by(enforcer.rules) - servers.asked_by(self._enforcer.rules)
             if silence := servers.unanswered(new_urls):
                 fault = self._state, f"{silence}."
                 self._try_again_at = self._looked_at + TRY_AGAIN
         # This is outside the except clause: inside, oslo.log would add the exception to the line.
         if fault is None:
-            self._enforcer = rules
+            self._enforcer = enforcer
             LOG.info("The policy files have changed, and were read again.")
             self._log_doubts()
         elif fault != self._fault:

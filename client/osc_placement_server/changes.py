@@ -1,10 +1,6 @@
 """openstack placement change list."""
 
-import uuid
-
-from osc_lib import exceptions
-
-from osc_placement_server import report, service, text
+from osc_placement_server import report
 
 
 class ListChanges(report.Report):
@@ -59,25 +55,11 @@ class ListChanges(report.Report):
         )
 
     def query(self, options):
-        names = ("since", "until", "kind", "consumer", "project", "actor", "limit")
+        of_changes = ("kind", "provider", "tree", "consumer", "project", "actor")
+        names = ("since", "until", *of_changes, "limit")
         given = [(name, getattr(options, name)) for name in names]
-        given += [
-            (name, self._uuid(getattr(options, name))) for name in ("provider", "tree")
-        ]
         pairs = [(name, value) for name, value in given if value is not None]
         return [*pairs, ("order", "newest"), ("sentences", "true")]
-
-    def _uuid(self, provider):
-        """Return the UUID of a provider, given its UUID or name. Raises: CommandError."""
-        if provider is None or _is_uuid(provider):
-            return provider
-        found = service.get(self.app, "/resource_providers", [("name", provider)])
-        for each in found["resource_providers"]:
-            return each["uuid"]
-        raise exceptions.CommandError(
-            f"No resource provider is called {text.printable(provider)}. One that was deleted is "
-            "found by its UUID."
-        )
 
     def sentences(self, document):
         if not document["changes"]:
@@ -100,14 +82,6 @@ class ListChanges(report.Report):
     def show_states(self, document, options):
         columns = ("at", "actor", "kind", "name", "before", "after", "uuid", "request_id")
         return report.table(document["changes"], columns, actor=_actor, name=_name)
-
-
-def _is_uuid(provider):
-    try:
-        uuid.UUID(provider)
-    except ValueError:
-        return False
-    return True
 
 
 def _actor(change):

@@ -5,7 +5,7 @@ Whatever is the same in several versions becomes one Row, with the versions in w
 
 from typing import NamedTuple
 
-from placement import openapi
+from placement import microversion, openapi
 
 
 class Field(NamedTuple):
@@ -29,7 +29,7 @@ class Row(NamedTuple):
         is_from_start, is_to_end = self.first <= of[0], self.last >= of[1]
         if is_from_start and is_to_end:
             return ""
-        first, last = openapi.name_of(self.first), openapi.name_of(self.last)
+        first, last = microversion.text(self.first), microversion.text(self.last)
         if is_to_end:
             return f"since {first}"
         if self.first == self.last:

@@ -15,7 +15,7 @@ import time
 import warnings
 from importlib import metadata
 
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 
 # The group of the options for the driver and its broker.
 _MIDDLEWARE_GROUP = "audit_middleware_notifications"
@@ -46,8 +46,8 @@ class AuditEvents:
         self._dropped = dropped
         self._pid = None
         self._lock = threading.Lock()
-        self._full = Trouble("Audit events are dropped", kinds=Exception)
-        self._failing = Trouble("Audit events cannot be sent", kinds=Exception)
+        self._full = ThrottledLog("Audit events are dropped", expected=Exception)
+        self._failing = ThrottledLog("Audit events cannot be sent", expected=Exception)
         atexit.register(self.wait, PATIENCE)
 
     def put(self, event_type, payload):

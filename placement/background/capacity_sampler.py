@@ -5,7 +5,7 @@ Each hour, the first process that checks stores the sample of that hour.
 
 import datetime
 
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 from placement.background.periodic import Periodic
 from placement.objects.capacity_history import sampling
 
@@ -15,16 +15,16 @@ class Sampler:
 
     database: a Database; each sample is taken with a sibling of it
     replica_url: the URL of the replica to read from, if there is one
-    days: for how many days samples are kept
+    days_kept: for how many days samples are kept
     """
 
-    def __init__(self, database, replica_url, days):
+    def __init__(self, database, replica_url, days_kept):
         self._database = database
         self._replica_url = replica_url
-        self._days = days
+        self._days_kept = days_kept
         self._stored_hour = None
-        trouble = Trouble("The sums of the cloud cannot be stored", kinds=Exception)
-        self.begin = Periodic("capacity-sampler", work=self.look, trouble=trouble).begin
+        log = ThrottledLog("The sums of the cloud cannot be stored", expected=Exception)
+        self.begin = Periodic("capacity-sampler", work=self.look, log=log).begin
 
     def look(self):
         """Sample the present hour, unless it is known to have a sample."""
@@ -39,7 +39,7 @@ class Sampler:
             replica_url=self._replica_url, max_pool_size=1, max_overflow=0
         )
         try:
-            sampling.sample_if_due(apart, self._days, now)
+            sampling.sample_if_due(apart, self._days_kept, now)
         finally:
             apart.disconnect()
         self._stored_hour = hour

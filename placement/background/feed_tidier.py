@@ -4,19 +4,19 @@ Changes get positions here even if nobody reads the feed. Otherwise, the first r
 wait until a month of changes has got positions.
 """
 
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 from placement.background.periodic import Periodic
 from placement.objects.feed import tidying
 
 
 class Tidier:
-    """Tidies the feed of a Database once a minute; changes are kept for `days`."""
+    """Tidies the feed of a Database once a minute; changes are kept for `days_kept`."""
 
-    def __init__(self, database, days):
+    def __init__(self, database, days_kept):
         self._database = database
-        self._days = days
-        trouble = Trouble("Old changes cannot be removed", kinds=Exception)
-        self.begin = Periodic("feed-tidier", self.look, trouble).begin
+        self._days_kept = days_kept
+        log = ThrottledLog("Old changes cannot be removed", expected=Exception)
+        self.begin = Periodic("feed-tidier", self.look, log).begin
 
     def look(self):
         """Tidy the feed now."""
@@ -24,6 +24,6 @@ class Tidier:
         # share it.
         apart = self._database.sibling(max_pool_size=1, max_overflow=0)
         try:
-            tidying.tidy(apart, self._days)
+            tidying.tidy(apart, self._days_kept)
         finally:
             apart.disconnect()

@@ -9,16 +9,16 @@ LOG = logging.getLogger(__name__)
 INTERVAL = 600
 
 
-class Trouble:
-    """One thing that can go wrong, and is logged only now and then.
+class ThrottledLog:
+    """Logs one thing that can go wrong, once every INTERVAL at most.
 
     what: the beginning of the log line, such as "Old changes cannot be removed"
-    kinds: the exceptions that `attempt` expects
+    expected: the exceptions that `attempt` expects
     """
 
-    def __init__(self, what, kinds=OSError, level=logging.WARNING):
+    def __init__(self, what, expected=OSError, level=logging.WARNING):
         self._what = what
-        self._kinds = kinds
+        self._kinds = expected
         self._level = level
         self._logged_at = float("-inf")
 

@@ -14,12 +14,12 @@ INTERVAL = 60
 
 
 class Periodic:
-    """A thread that calls `work` again and again, and logs its errors as a Trouble."""
+    """A thread that calls `work` again and again, and logs its errors in a ThrottledLog."""
 
-    def __init__(self, name, work, trouble):
+    def __init__(self, name, work, log):
         self._name = name
         self._work = work
-        self._trouble = trouble
+        self._log = log
         self._pid = None
 
     def begin(self):
@@ -35,4 +35,4 @@ class Periodic:
             # should not work at the same time.
             time.sleep(random.uniform(0, 2 * INTERVAL))
             # Nothing else would report an error in this thread, and the error may be temporary.
-            self._trouble.attempt(self._work)
+            self._log.attempt(self._work)

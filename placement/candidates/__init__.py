@@ -5,15 +5,17 @@
     -> ResolvedQuery    resolution.py  keys instead of names
     -> feasible roots   feasible.py    a superset, from sets of providers or by the conditions of
                                        db/search/roots.py; db/search/narrowing.py decides which
-    -> forests          batches.py     the trees of those roots, in batches
+    -> forests          batches.py     the trees of those roots, in batches; forests.py adds the
+                                       sharing providers that each can use
     -> candidates       solver/        pure and lazy
 
 Beside the search: why/ explains why nothing was found, fits/ counts how many more would fit, and
 plans/ looks for other places for consumers.
 
-The rules are in four places. db/provider_room.py decides whether an amount fits, and kinds/ decides
-what a single provider has to meet. solver/assignment.py has the rules that bind groups to each
-other, and rules.py has the rest.
+The rules are in four places. db/provider_room.py decides whether an amount fits, for a search, and
+kinds/ decides what a single provider has to meet. solver/assignment.py has the rules that bind
+groups to each other. rules.py has the rest: which root may be an anchor (root_required), and which
+provider may serve a group.
 
 small_or_large_cloud.py decides where a search reads from. A small cloud is read in one statement;
 then all stages are pure, and small_trees.py takes the place of batches.py.

@@ -27,13 +27,13 @@ class FeasibleTrees:
     """The trees of the feasible roots of a ResolvedQuery.
 
     vocabulary: the names for the keys of everything that has been read
-    hosts: the number of feasible roots read so far
+    host_count: the number of feasible roots read so far
     nowhere: the constraints that no provider is known to meet; see feasible.nowhere
     """
 
-    def __init__(self, vocabulary, hosts, nowhere):
+    def __init__(self, vocabulary, host_count, nowhere):
         self.vocabulary = vocabulary
-        self.hosts = hosts
+        self.host_count = host_count
         self.nowhere = nowhere
 
     def forests(self):
@@ -57,7 +57,7 @@ class Batches(FeasibleTrees):
         `first_root_id` is where a ROTATED order begins.
         """
         nothing_read = names_and_ids.Vocabulary(class_names={}, trait_names={})
-        super().__init__(nothing_read, hosts=0, nowhere=())
+        super().__init__(nothing_read, host_count=0, nowhere=())
         self._database = database
         self._query = query
         self._sharing = sharing
@@ -110,12 +110,12 @@ class Batches(FeasibleTrees):
             return None
         if self._at_random:
             random.shuffle(root_ids)
-        elif self._order is Order.ROTATED and not self.hosts:
+        elif self._order is Order.ROTATED and not self.host_count:
             # The first Forest is rotated as well. Without this, a feasible root that follows many
             # infeasible ones would be chosen too often.
             cut = random.randrange(len(root_ids))
             root_ids = root_ids[cut:] + root_ids[:cut]
-        self.hosts += len(root_ids)
+        self.host_count += len(root_ids)
         sharing_roots = {provider.root_id for provider in self._sharing}
         if sharing_roots_not_read := sharing_roots.difference(root_ids):
             providers += db_forests.providers_of(conn, sharing_roots_not_read)
@@ -228,4 +228,5 @@ def _spans_from(root_id):
     """Return the spans of all roots, starting from one of them and wrapping around."""
     if root_id == 0:
         return [roots.EVERYWHERE]
+    # A Span begins above its `after`, so the root itself is in the first one.
     return [roots.Span(root_id - 1, None), roots.Span(0, root_id - 1)]

@@ -39,7 +39,7 @@ def by_group(query):
         GroupConstraints(group, _of_group(group), wishes.setdefault(group.wish, len(wishes)))
         for group in query.groups
     ]
-    on_root = _of_kinds(None, query, kinds.OF_ROOT)
+    on_root = _of_kinds(suffix=None, asker=query, of_kinds=kinds.OF_ROOT)
     return [*groups, GroupConstraints(group=None, constraints=on_root, wish=None)]
 
 
@@ -59,11 +59,9 @@ def _of_kinds(suffix, asker, of_kinds):
 
 def needing(query):
     """Return [(Constraint, Requirement that some provider must meet)] of a ResolvedQuery."""
-    askers = [(None, query, kinds.OF_ROOT)]
-    askers += [(group.suffix, group, kinds.OF_GROUP) for group in query.groups]
     return [
         (Constraint(suffix, kind, value), kind.requirement(value))
-        for suffix, asker, of_kinds in askers
+        for suffix, asker, of_kinds in kinds.askers(query, kinds.OF_ROOT)
         for kind in of_kinds
         if kind.role(asker).is_positive
         for value in kind.values(asker)
@@ -72,7 +70,7 @@ def needing(query):
 
 def binding(query):
     """Return the Constraints of a ResolvedQuery that bind its groups to each other."""
-    return _of_kinds(None, query, kinds.BINDING)
+    return _of_kinds(suffix=None, asker=query, of_kinds=kinds.BINDING)
 
 
 def unmet(host, groups):
@@ -90,7 +88,7 @@ def each_unmet(host, groups):
     for group, constraints, wish in groups:
         if group is None:
             for constraint in constraints:
-                if not constraint.kind.is_met_by(host.root, constraint.value, None):
+                if not constraint.kind.is_met_by(host.root, constraint.value, group=None):
                     yield Unmet(constraint)
         elif group.is_granular:
             # The work is done once for groups that ask for the same things.
@@ -172,7 +170,7 @@ def dropped_along_with(query, constraint):
         if other != constraint
     ]
     for named in dict.fromkeys(query.same_subtrees):
-        other = Constraint(None, kinds.SAME_SUBTREE, named)
+        other = Constraint(group=None, kind=kinds.SAME_SUBTREE, value=named)
         if other != constraint and not named <= suffixes:
             left = named & suffixes
             changes.append((other, other._replace(value=left) if left else None))

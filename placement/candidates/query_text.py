@@ -26,7 +26,7 @@ def texts(query, names):
     """Return {Constraint: its text in a CandidateQuery}; the values of Constraints are in keys."""
     text_by_constraint = {
         Constraint(suffix, kind, kind.in_keys(value, names)): kind.text(value)
-        for suffix, asker, of_kinds in _askers(query)
+        for suffix, asker, of_kinds in kinds.askers(query, kinds.OF_ROOT + kinds.BINDING)
         for kind in of_kinds
         for value in kind.named_values(asker)
     }
@@ -37,7 +37,7 @@ def written_constraints(query):
     """Return the WrittenConstraints of a CandidateQuery, those of the whole query first."""
     return [
         WrittenConstraint(suffix, kind, kind.text(value))
-        for suffix, asker, of_kinds in _askers(query)
+        for suffix, asker, of_kinds in kinds.askers(query, kinds.OF_ROOT + kinds.BINDING)
         for kind in of_kinds
         for value in kind.named_values(asker)
     ]
@@ -60,17 +60,6 @@ def query_string(written):
         pairs.append((kinds.GROUP_POLICY.parameter, policy))
     pairs += _pairs([each for each in of_query if each.kind is not kinds.GROUP_POLICY])
     return joined(pairs)
-
-
-def _askers(query):
-    """Return [(suffix, asker, kinds of its constraints)] of a CandidateQuery.
-
-    An asker is the whole query, whose suffix is None, or one of its groups.
-    """
-    return [
-        (None, query, kinds.OF_ROOT + kinds.BINDING),
-        *((group.suffix, group, kinds.OF_GROUP) for group in query.groups),
-    ]
 
 
 def _pairs(written):

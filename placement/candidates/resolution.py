@@ -55,12 +55,11 @@ def sharing_trait_id(names):
 def names_in(*queries):
     """Return {Subject: its names in some CandidateQueries}."""
     names_by_subject = {kind.subject: set() for kind in (*kinds.OF_ROOT, *kinds.OF_GROUP)}
-    askers = [(query, kinds.OF_ROOT) for query in queries]
-    askers += [(group, kinds.OF_GROUP) for query in queries for group in query.groups]
-    for asker, of_kinds in askers:
-        for kind in of_kinds:
-            names = map(kind.names_in, kind.named_values(asker))
-            names_by_subject[kind.subject].update(*names)
+    for query in queries:
+        for _, asker, of_kinds in kinds.askers(query, kinds.OF_ROOT):
+            for kind in of_kinds:
+                names = map(kind.names_in, kind.named_values(asker))
+                names_by_subject[kind.subject].update(*names)
     return names_by_subject
 
 

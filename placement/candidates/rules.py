@@ -2,9 +2,9 @@
 
 What one provider meets by itself is in kinds/. Whether an amount fits (F2) is in
 db/provider_room.py.
-Rules that bind several groups are not here: R8 (isolate), R10 (same_subtree), R11 (sums) and A4
-(one provider per tree). They remove options in solver/assignment.py, so nothing has to test them
-afterwards.
+Nothing here tests the rules that bind several groups: R8 (isolate), R10 (same_subtree), R11 (sums)
+and A4 (one provider per tree). They remove options in solver/assignment.py, so nothing has to test
+them afterwards.
 Source: doc/explanation/rules.rst; each docstring names its rule.
 """
 
@@ -50,3 +50,8 @@ def asks_for_something(group):
 def hits_all(members, sets):
     """Return whether the members (traits or aggregates) hit every set (an AND of ORs)."""
     return not any(map(members.isdisjoint, sets))
+
+
+def binding_subtrees(same_subtrees):
+    """R10: return, each once, those that name several groups. A single group is always in one."""
+    return [each for each in dict.fromkeys(same_subtrees) if len(each) > 1]

@@ -55,7 +55,7 @@ class Strategy(NamedTuple):
 class SearchResult(NamedTuple):
     """The candidates of an answer, the names behind their keys, and the classes asked for.
 
-    hosts: how many were searched, because they meet each constraint when it is taken alone
+    host_count: how many hosts were searched, because they meet each constraint taken alone
     nowhere: constraints that no provider is known to meet, as the client wrote them; there may be
     more
     unresolved: the Unresolved that ended the search before it looked at hosts, if any
@@ -64,7 +64,7 @@ class SearchResult(NamedTuple):
     candidates: list[Candidate]
     vocabulary: Vocabulary
     requested_class_ids: frozenset[int]
-    hosts: int = 0
+    host_count: int = 0
     nowhere: tuple[str, ...] = ()
     unresolved: Unresolved | None = None
 
@@ -92,7 +92,7 @@ def find(database, query, strategy):
         requested = frozenset(class_id for group in resolved.groups for class_id in group.amounts)
         nowhere = _in_words(trees.nowhere, query, names)
         return SearchResult(
-            candidates, trees.vocabulary, requested, hosts=trees.hosts, nowhere=nowhere
+            candidates, trees.vocabulary, requested, host_count=trees.host_count, nowhere=nowhere
         )
     if unresolved.error is None or _is_hidden(source, unresolved, query, names, effort):
         nothing = Vocabulary(class_names={}, trait_names={})

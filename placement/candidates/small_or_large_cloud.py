@@ -5,7 +5,7 @@ import contextlib
 from placement.candidates import name_lookup, resolution, small_trees
 from placement.candidates.batches import Batches, Order
 from placement.db import resource_providers as db_providers
-from placement.db.search import random_root, sharing_providers, small_cloud
+from placement.db.search import rotation_start, sharing_providers, small_cloud
 
 
 @contextlib.contextmanager
@@ -60,7 +60,7 @@ class SmallCloud(Source):
         return small_trees.feasible_trees(query, self._cloud, wanted, order)
 
     def later_trees(self, query):
-        return self.trees(query, 1)
+        return self.trees(query, wanted=1)
 
     def has_member_of(self, sets):
         members = (self._cloud.aggregates.having_any(each) for each in sets)
@@ -86,13 +86,13 @@ class LargeCloud(Source):
         """Return the Batches of a ResolvedQuery, the first of them already read."""
         first_root_id = 0
         if order is Order.ROTATED:
-            first_root_id = random_root.draw(self._conn, self._database.caches.provider_ids)
+            first_root_id = rotation_start.draw(self._conn, self._database.caches.provider_ids)
         batches = Batches(self._database, query, self._sharing, wanted, order, first_root_id)
         batches.read_ahead(self._conn)
         return batches
 
     def later_trees(self, query):
-        return Batches(self._database, query, self._sharing, 1)
+        return Batches(self._database, query, self._sharing, wanted=1)
 
     def has_member_of(self, sets):
         filters = db_providers.Filters(member_of=sets)

@@ -28,8 +28,6 @@ COMMAND = "audit"
 
 _COLUMNS = ("Check", "Found", "Kind", "Repairable")
 
-_UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
@@ -76,17 +74,16 @@ def add_command(categories):
         help="remove nothing if more than this percentage of the consumers are orphans "
         "(%(default)s)",
     )
-    listing.add_options(parser, (*_COLUMNS, *orphans.COLUMNS), listing.DOCUMENT)
+    listing.add_options(parser, (*_COLUMNS, *orphans.COLUMNS), listing.JSON_OPTION)
 
 
 def _age(text):
     """Return the timedelta that a text such as 30m stands for. Raises: ArgumentTypeError."""
-    match = re.fullmatch(r"([0-9]{1,6})([smhd])", text)
-    if match is None:
+    if re.fullmatch(duration.AGE_PATTERN, text) is None:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a number followed by s, m, h or d, such as {duration.HOUR}"
         )
-    return datetime.timedelta(seconds=int(match[1]) * _UNIT_SECONDS[match[2]])
+    return datetime.timedelta(seconds=duration.seconds(text))
 
 
 def _percentage(text):

@@ -37,7 +37,7 @@ def add_command(categories):
         help=f"how many of the fullest providers to show ({schemas.operator.capacity.TOP})",
     )
     _add_options_of_samples(parser)
-    listing.add_options(parser, columns.NAMES, listing.DOCUMENT)
+    listing.add_options(parser, columns.NAMES, listing.JSON_OPTION)
 
 
 def _add_options_of_samples(parser):
@@ -149,7 +149,7 @@ def _row(row, names, cells):
 
 def _print(report, names):
     """Print a CapacityReport for people; `names` is {group: name}."""
-    print(display.coloured(f"Hosts: {report.hosts:,}", "bold"))
+    print(display.coloured(f"Hosts: {report.host_count:,}", "bold"))
     print(f"\n{_usages(report, names) if report.usages else _sums(report, names)}")
     if report.by != capacity_report.BY_CLASS:
         print(f"\n{layout.folded(capacity_report.COUNTED[report.by])}")

@@ -64,7 +64,7 @@ def add_command(categories):
         help="how many of the closest hosts to name, up to "
         f"{schemas.operator.explanation.MOST_CLOSEST} ({schemas.operator.explanation.CLOSEST})",
     )
-    listing.add_options(parser, tuple(_COLUMNS), listing.DOCUMENT)
+    listing.add_options(parser, tuple(_COLUMNS), listing.JSON_OPTION)
 
 
 def run(configuration):

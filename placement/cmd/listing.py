@@ -9,7 +9,7 @@ import sys
 from placement.cmd import mistakes
 
 # The option of commands that can print more than rows.
-DOCUMENT = ("--json", "print everything as JSON, for programs")
+JSON_OPTION = ("--json", "print everything as JSON, for programs")
 
 _FORMATS = ("csv", "json", "table", "value", "yaml")
 
@@ -18,7 +18,7 @@ def add_options(parser, names, *documents):
     """Add the options to the parser of a command that has columns with these names.
 
     `documents` are further options of this command that may not be combined with -f, each a pair of
-    its name and its help, such as DOCUMENT for --json.
+    its name and its help, such as JSON_OPTION for --json.
     """
 
     # A `type` for argparse: returns the name of a column, however it is typed.

@@ -166,7 +166,8 @@ def _add_categories(subparsers):
         choices=[*microversion.VERSIONS, "latest"],
         default="latest",
         metavar="VERSION",
-        help=f"from 1.0 to {microversion.VERSIONS[-1]}, or latest (the default)",
+        help=f"from {microversion.VERSIONS[0]} to {microversion.VERSIONS[-1]}, or latest (the "
+        "default)",
     )
     api.set_defaults(run=print_openapi, needs_database=False)
 
@@ -178,7 +179,7 @@ def print_openapi(configuration):
 
     asked = configuration.category.microversion
     is_newest = asked == "latest"
-    version = microversion.MAXIMUM if is_newest else tuple(map(int, asked.split(".")))
+    version = microversion.MAXIMUM if is_newest else microversion.parsed(asked)
     print(json.dumps(openapi.document(version), indent=2))
 
 

@@ -29,7 +29,7 @@ def add_command(categories):
     """Add the command to the parser of placement-manage."""
     parser = categories.add_parser(COMMAND, help="Show on one screen whether all is well.")
     parser.set_defaults(run=run, needs_database=True)
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):
@@ -77,7 +77,7 @@ def _look(database, tell):
         status["wrong_inventories"] = len(recount.drift(conn))
         tell("Adding up the inventories")
         report = capacity_report.measure(conn, capacity_report.BY_CLASS, _FULLEST)
-    status["hosts"] = report.hosts
+    status["hosts"] = report.host_count
     status["fullest"] = capacity_document.document(report)["fullest"]
     return status, report.fullest
 

@@ -108,7 +108,7 @@ def _listed(read, all_orphans):
 
 def _refusal(comparison, percent):
     """Return why orphans are not removed, or None. Too many suggest that the list is truncated."""
-    count, consumers = len(comparison.orphans), comparison.consumers
+    count, consumers = len(comparison.orphans), comparison.consumer_count
     if count * 100 <= percent * consumers:
         return None
     return (
@@ -151,8 +151,8 @@ def _print_lines(comparison, consumer_type, listed, add_names):
             consumer = display.printable(add_names(orphan.uuid))
             print(consumer, _minute(orphan.touched), host, _amounts(holding))
     print(
-        f"{len(comparison.orphans)} of {comparison.consumers} consumers of type {consumer_type} "
-        "are orphans."
+        f"{len(comparison.orphans)} of {comparison.consumer_count} consumers of type "
+        f"{consumer_type} are orphans."
     )
 
 

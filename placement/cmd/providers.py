@@ -40,7 +40,7 @@ def add_command(categories):
     listing.add_options(
         parser,
         _COLUMNS,
-        listing.DOCUMENT,
+        listing.JSON_OPTION,
         ("--csv", "print a line of CSV for each inventory"),
     )
 
@@ -103,9 +103,9 @@ def _print_csv(whole):
 def _rows(whole):
     """Yield a row for each inventory, and one for each provider without inventories."""
     nothing = [None] * len(providers.WholeInventory._fields)
-    for provider in whole:
-        own_cells = [getattr(provider.provider, field) for field in _PROVIDER_FIELDS]
-        for inventory in provider.inventories or [nothing]:
+    for each in whole:
+        own_cells = [getattr(each.provider, field) for field in _PROVIDER_FIELDS]
+        for inventory in each.inventories or [nothing]:
             yield [*own_cells, *inventory]
 
 
@@ -114,11 +114,11 @@ def _table(whole):
     header = ["Provider", "Class", *display.FILLED, "Total", "Reserved"]
     no_inventory = [""] * (len(header) - 1)
     rows = []
-    for provider in whole:
+    for each in whole:
         cells = [
             [row.resource_class, *display.filled(row), f"{row.total:,}", f"{row.reserved:,}"]
-            for row in provider.inventories
+            for row in each.inventories
         ] or [no_inventory]
-        names = [provider.provider.name, *[""] * (len(cells) - 1)]
+        names = [each.provider.name, *[""] * (len(cells) - 1)]
         rows += [[name, *row] for name, row in zip(names, cells, strict=True)]
     return layout.columns(rows, align="llrlrrrr", header=header)

@@ -120,6 +120,7 @@ def for_policy_tools():
     options, the files of the service are read.
     """
     conf = registered()
+    # The tools need no database, whose URL is required.
     with contextlib.suppress(cfg.RequiredOptError):
         conf(
             # These are arguments, not defaults: oslo.config does not look for a policy file in

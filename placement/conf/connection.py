@@ -22,7 +22,7 @@ def connect_patiently(configuration):
 
     Raises: CannotConnect.
     """
-    return _connected(configuration, None)
+    return _connected(configuration, limits=None)
 
 
 def _connected(configuration, limits):

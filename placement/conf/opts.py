@@ -135,7 +135,7 @@ PLACEMENT_OPTIONS = [
         default=-1,
         min=-1,
         help="The largest number of allocation candidates for one request, whatever limit the "
-        f"request names; -1 means {constants.MAX_CANDIDATES:,}.",
+        f"request names; -1 means {constants.MAX_CANDIDATES:,}, and 0 counts as 1.",
     ),
     cfg.IntOpt(
         "max_candidates_size",

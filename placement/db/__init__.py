@@ -1,8 +1,11 @@
 """Everything that uses SQL. A function takes a connection first and returns rows.
 
 Decisions are made in objects/, except for those that only a statement can make, because writers
-race: these are in taking_capacity.py and generations.py. Two modules hold values and no SQL:
-subjects_of_names.py, and provider_room.py, which also decides whether an amount fits.
+race. taking_capacity.py decides whether a claim fits. generations.py advances a generation unless
+another writer has done so; objects/generational.py refuses a stale one that a client sends.
+
+Two modules hold values and no SQL: subjects_of_names.py, and provider_room.py, which also decides
+whether an amount fits, for a search.
 
 Called by objects/, candidates/ and the commands; and by conf/, deploy.py, handler.py, middleware/
 and openapi/, which connect the service, record who writes, or handle its errors.

@@ -50,7 +50,7 @@ _delete = Prepared(
 def replace(conn, provider_id, aggregate_ids):
     """Put a provider into exactly these aggregates.
 
-    Cost: one statement, and one for each hundred aggregates.
+    Cost: one statement, and one for each chunk of aggregates.
     """
     _delete.execute(conn, {"provider_id": provider_id})
     rows = [(provider_id, aggregate_id) for aggregate_id in sorted(aggregate_ids)]

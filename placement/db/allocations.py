@@ -68,7 +68,7 @@ def held_by(conn, consumer_uuids):
 
     Another Placement deletes allocations without locking their consumer.
     consumer_uuids: a set
-    Cost: one query for each hundred consumers.
+    Cost: one query for each chunk of consumers.
     """
     return [
         StoredAllocation(*row)
@@ -80,7 +80,7 @@ def held_by(conn, consumer_uuids):
 
 
 def insert(conn, rows):
-    """Add AllocationRows. Cost: one statement for each hundred."""
+    """Add AllocationRows. Cost: one statement for each chunk."""
     names = ("consumer_id", "resource_provider_id", "resource_class_id", "used")
     prepared.insert(conn, _allocations, names, rows)
 
@@ -88,7 +88,7 @@ def insert(conn, rows):
 def delete(conn, consumer_uuids):
     """Remove all allocations of consumers. Return how many there were.
 
-    Cost: one statement for each hundred consumers.
+    Cost: one statement for each chunk of consumers.
     """
     return sum(
         _delete_statement(len(uuids)).execute(conn, _bound(uuids)).rowcount

@@ -1,4 +1,8 @@
-"""Collections of any size, split for statements that can hold only a limited number of values."""
+"""Collections of any size, split for statements that can hold only a limited number of values.
+
+"Cost: one statement for each chunk" means up to MAX_CONDITIONS values where a function splits by
+that, and up to MAX_PARAMETERS otherwise.
+"""
 
 # SQLite takes 32,766 parameters in a statement, and some statements take three collections.
 MAX_PARAMETERS = 10000

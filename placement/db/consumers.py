@@ -99,7 +99,7 @@ def _lock_statement(count):
 def lock(conn, uuids):
     """Return {uuid: ConsumerState} of the consumers that exist, and keep others from changing them.
 
-    Cost: one statement for each hundred.
+    Cost: one statement for each chunk.
     """
     states = {}
     for chunk in chunks(sorted(uuids), MAX_CONDITIONS):
@@ -174,7 +174,7 @@ def _write_all(conn, statement_for, seen, parameters):
     statement_for: (number of consumers) -> the Prepared that writes to them
     seen: {uuid: generation}; the generation is None if it does not matter
     parameters: {name: value} of what the statement writes
-    Cost: one statement for each hundred; none if `seen` is empty.
+    Cost: one statement for each chunk; none if `seen` is empty.
     """
     return all(
         _write(conn, statement_for, chunk, parameters)
@@ -183,7 +183,7 @@ def _write_all(conn, statement_for, seen, parameters):
 
 
 def _write(conn, statement_for, seen, parameters):
-    """Write to `seen`, up to a hundred pairs (uuid, generation). Return whether all were found."""
+    """Write to `seen`, a chunk of pairs (uuid, generation). Return whether all were found."""
     rows = prepared.filled(seen)
     parameters = parameters | prepared.values(rows, *_SEEN)
     return statement_for(len(rows)).execute(conn, parameters).rowcount == len(seen)

@@ -23,7 +23,7 @@ _query = (
 def among(conn, uuids):
     """Return those of the given UUIDs that belong to disabled hosts, as a set.
 
-    Cost: one query for each ten thousand, none without UUIDs.
+    Cost: one query for each chunk, none without UUIDs.
     """
     return {
         uuid

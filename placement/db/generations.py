@@ -61,7 +61,7 @@ def advance_all(conn, providers):
     `providers` is a set of (id, uuid). A provider with another uuid is left alone, so of two pairs
     with the same id, at most one counts. A uuid of None matches any. Afterwards, the derived sums
     of these providers are right.
-    Cost: one statement for each hundred.
+    Cost: one statement for each chunk.
     """
     advanced = _advance_counted(conn, providers)
     # The sums of some were left wrong by another program: they are corrected, and then advanced.

@@ -186,7 +186,7 @@ def insert(conn, provider_id, values_by_class_id):
 def update(conn, provider_id, values_by_class_id):
     """Replace inventories that the provider has: {class_id: {column: value}}.
 
-    Cost: one statement for each hundred.
+    Cost: one statement for each chunk.
     """
     if values_by_class_id:
         names, rows = _columns_and_rows(values_by_class_id)

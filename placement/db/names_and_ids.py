@@ -104,8 +104,8 @@ def resolve(conn, **wanted):
 
     Each keyword is a Subject, and so a field of Names; its value is a collection of names. Example:
     resolve(conn, traits={"HW_CPU_X86_AVX"}).
-    Cost: one query for up to ten thousand names of each Subject, and one more for each further ten
-        thousand of the Subject with the most names; none if nothing is wanted.
+    Cost: one query for each chunk of names of the Subject that has the most; the query reads a
+        chunk of every other Subject, too. None if nothing is wanted.
     """
     resolved = Names(*({} for _ in Names._fields))
     chunked = {subject: chunks(sorted(wanted.get(subject, ()))) for subject in NAMED}
@@ -179,7 +179,7 @@ def add(conn, subject, names):
         another one.
     Raises: DBDuplicateEntry when another writer adds one of them at the same time.
     """
-    column, _ = NAMED[subject]
+    column = NAMED[subject].name
     if len(names) == 1:
         [name] = names
         # On MySQL, an INSERT of one row returns the id of a row that has an equal name.

@@ -110,7 +110,7 @@ def find(conn, uuid):
 def find_all(conn, uuids):
     """Return {uuid: ProviderRow} of those providers that exist.
 
-    Cost: one statement for each ten thousand.
+    Cost: one statement for each chunk.
     """
     rows = {
         row.uuid: row

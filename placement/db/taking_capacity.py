@@ -44,7 +44,7 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
     Return whether the names are valid and every change was possible. If not, the transaction must
     be rolled back, because some changes may have been applied. A usage above the capacity is
     possible as long as it does not grow.
-    Cost: one statement for each hundred inventories; one more query on MySQL after a refusal.
+    Cost: one statement for each chunk of inventories; one more query on MySQL after a refusal.
     Raises: SessionChanged.
     Source: doc/explanation/rules.rst, W3 and W4.
     """
@@ -56,7 +56,7 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
 
 
 def _apply(conn, changes, proof):
-    """Apply up to a hundred Changes by one statement; return whether all of them were possible."""
+    """Apply a chunk of Changes by one statement; return whether all of them were possible."""
     rows = prepared.filled(changes)
     is_one_provider = len({change.provider_id for change in changes}) == 1
     statement = _statement(is_one_provider, len(rows), proof.shape)

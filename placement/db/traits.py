@@ -102,14 +102,14 @@ def of_provider(conn, provider_uuid):
 def attach(conn, provider_id, trait_ids):
     """Give traits to a provider. Raises: DBReferenceError if one has been deleted meanwhile.
 
-    Cost: one statement for each hundred.
+    Cost: one statement for each chunk.
     """
     rows = [(provider_id, trait_id) for trait_id in sorted(trait_ids)]
     prepared.insert(conn, _on_providers, ("resource_provider_id", "trait_id"), rows)
 
 
 def detach(conn, provider_id, trait_ids):
-    """Take traits away from a provider. Cost: one statement for each hundred."""
+    """Take traits away from a provider. Cost: one statement for each chunk."""
     for chunk in chunks(trait_ids, MAX_CONDITIONS):
         rows = prepared.filled([(trait_id,) for trait_id in sorted(chunk)])
         parameters = prepared.values(rows, "trait_id") | {"provider_id": provider_id}

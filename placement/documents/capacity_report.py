@@ -10,7 +10,7 @@ def document(report, age=0):
         "by": report.by,
         "counted": capacity_report.COUNTED[report.by],
         "age": age,
-        "hosts": report.hosts,
+        "hosts": report.host_count,
         "rows": _rows(report),
         "fullest": [_as_json(fill) for fill in report.fullest],
     }

@@ -26,9 +26,9 @@ def document(query_string, explained):
     return shown
 
 
-def unknown(name):
+def unknown(each):
     """Return the document of an Unknown."""
-    return {"kind": name.called, "name": name.name, "suggestions": list(name.meant)}
+    return {"kind": each.called, "name": each.name, "suggestions": list(each.meant)}
 
 
 def _corrected(name, explained):
@@ -81,7 +81,7 @@ def _unmet(unmet, explained):
     # Each of the next members is left out if it is not known. Only resources have a `why`.
     if unmet.why is not None:
         shown |= {"why": unmet.why, "free": unmet.free}
-    if unmet.why is not None or unmet.elsewhere is not None:
+    if unmet.why is not None or unmet.traits_on_full_provider is not None:
         shown["reason"] = sentence.reason(unmet, explained)
     # The reserved amount, if the resources would fit without it.
     if reserved := explained.reserves.get((unmet.provider_id, unmet.constraint)):

@@ -10,7 +10,7 @@ def document(query_string, answer):
     """Return the document of a Fit."""
     return FORMAT | {
         "query": query_string,
-        "fit": answer.fit,
+        "fit": answer.times,
         "hosts_by_fit": {str(fit): hosts for fit, hosts in answer.hosts_by_fit.items()},
         "hosts": [_host(host) for host in answer.hosts],
         "stopped_by": answer.stopped_by,
@@ -21,17 +21,20 @@ def document(query_string, answer):
 
 
 def _host(host):
-    return resources.named(host) | {"fit": host.fit, "stopped_by": host.stopped_by}
+    return resources.named(host) | {"fit": host.times, "stopped_by": host.stopped_by}
 
 
 def mix(asked, fits):
-    """Return the document of a Mix; `fits` has a MixFit for each of its requests."""
+    """Return the document of a Mix; `fits` has a MixFit for each of its requests.
+
+    Of each request, "fit" is how often it fits, and "turn" is its place in the order of claiming.
+    """
     requests = list(zip(asked.requests, fits, strict=True))
     return FORMAT | {
-        "all": all(fit.fit == request.count for request, fit in requests),
+        "all": all(fit.times == request.count for request, fit in requests),
         "requests": [
             {"name": request.name, "query": request.text, "count": request.count}
-            | {"fit": fit.fit, "turn": fit.turn, "stopped_by": fit.stopped_by}
+            | {"fit": fit.times, "turn": fit.turn, "stopped_by": fit.stopped_by}
             for request, fit in requests
         ],
         "reasons": {name: reason(name) for fit in fits for name in fit.stopped_by},

@@ -5,7 +5,7 @@ from placement.documents import FORMAT, moment
 
 def beginning(comparison, consumer_type):
     """Return what comes before the orphans in the document of a Comparison."""
-    return FORMAT | {"consumer_type": consumer_type, "consumers": comparison.consumers}
+    return FORMAT | {"consumer_type": consumer_type, "consumers": comparison.consumer_count}
 
 
 def orphan(row, holdings):

@@ -64,7 +64,7 @@ def why(nowhere):
     reasons = ", ".join(
         f"{count:,} {reason(stop)}" for stop, count in nowhere.stops.items()
     )
-    none = f"0 of {counted(nowhere.hosts, 'other host')}{besides}"
+    none = f"0 of {counted(nowhere.host_count, 'other host')}{besides}"
     return f"{none}: {reasons}." if reasons else f"{none}."
 
 
@@ -74,7 +74,7 @@ def survival(answer):
         "by": answer.by,
         "all": answer.all,
         "lost": [
-            resources.named(loss) | {"consumers": loss.consumers, "left": loss.left}
+            resources.named(loss) | {"consumers": loss.consumer_count, "left": loss.left}
             for loss in answer.lost
         ],
         "summary": summary_of_survival(answer),
@@ -101,7 +101,7 @@ def release(query_string, answer):
     """Return the document of a Release."""
     return FORMAT | {
         "query": query_string,
-        "fits": answer.fits,
+        "fits": answer.fitting_count,
         "hosts": [
             resources.named(host) | {"consumers": [consumer._asdict() for consumer in consumers]}
             for host, consumers in answer.hosts
@@ -113,8 +113,8 @@ def release(query_string, answer):
 
 def summary_of_release(answer):
     """Return the sentence about a Release."""
-    if answer.fits:
-        return f"The request already fits on {counted(answer.fits, 'host')}."
+    if answer.fitting_count:
+        return f"The request already fits on {counted(answer.fitting_count, 'host')}."
     if not answer.hosts:
         return "No host would have room, whichever consumers went."
     first = answer.hosts[0]

@@ -21,11 +21,11 @@ _LISTED = (kinds.REQUIRED.subject, kinds.RESOURCES.subject)
 class _Label(NamedTuple):
     """What a field is called, and how to fill it in.
 
-    label    None to make it from the name of the parameter
+    text     None to make it from the name of the parameter
     choices  ((value, label), ...) if the field can have no other values
     """
 
-    label: str | None = None
+    text: str | None = None
     hint: str = ""
     choices: tuple[tuple[str, str], ...] = ()
 
@@ -99,7 +99,7 @@ def _field(kind, of):
     return {
         "name": kind.name,
         "of": of,
-        "label": label.label or kind.name.replace("_", " ").capitalize(),
+        "label": label.text or kind.name.replace("_", " ").capitalize(),
         "hint": label.hint,
         "names": kind.subject if kind.subject in _LISTED else None,
         "choices": [{"value": value, "label": shown} for value, shown in label.choices],

@@ -17,17 +17,18 @@ _MOST_AT_ONCE = 1000
 
 
 class FlavorFit(NamedTuple):
-    """How often a Flavor fits, and on how many hosts.
+    """How often a Flavor fits.
 
-    fit         None if counting took too long
+    times       how often it fits; None if counting took too long
+    host_count  on how many hosts it fits
     stopped_by  the class, or query parameter, that stops most hosts; None if there are no hosts
     mistake     a sentence: why the service would refuse the query, which then fits 0 times, or that
                 counting took too long; otherwise None
     """
 
     flavor: Flavor
-    fit: int | None
-    hosts: int = 0
+    times: int | None
+    host_count: int = 0
     stopped_by: str | None = None
     mistake: str | None = None
 
@@ -53,17 +54,17 @@ def count(state, flavor, effort):
     """Return the FlavorFit of one Flavor in `state`, the FlavorsInCloud, within an Effort."""
     query = state.queries[flavor]
     if not isinstance(query, CandidateQuery):
-        return FlavorFit(flavor, 0, mistake=_sentence(query))
+        return FlavorFit(flavor, times=0, mistake=_sentence(query))
     try:
         effort.add_statements(_STATEMENTS)
         counted = summarized_cloud.count(state.cloud, query, effort)
     except (SpentError, exception.FitTooLong):
-        return FlavorFit(flavor, None, mistake=_sentence(exception.FitTooLong()))
+        return FlavorFit(flavor, times=None, mistake=_sentence(exception.FitTooLong()))
     except exception.InvalidValue as error:
-        return FlavorFit(flavor, 0, mistake=_sentence(error))
+        return FlavorFit(flavor, times=0, mistake=_sentence(error))
     # What stops the most hosts comes first.
     stopped_by = next(iter(counted.stopped_by), None)
-    return FlavorFit(flavor, counted.fit, counted.hosts, stopped_by)
+    return FlavorFit(flavor, counted.times, counted.host_count, stopped_by)
 
 
 def count_some(conn, flavors, most, check_abort):
@@ -81,7 +82,7 @@ def count_some(conn, flavors, most, check_abort):
             break
         effort = Effort(most - spent, check_abort)
         flavor_fit = count(state, flavor, effort)
-        if fits and flavor_fit.fit is None:
+        if fits and flavor_fit.times is None:
             break
         fits.append(flavor_fit)
         spent += effort.spent

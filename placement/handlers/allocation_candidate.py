@@ -29,7 +29,7 @@ def list_all(req):
     query = candidate_query.read(pairs, req.since)
     with cost.stage("search"):
         result = search.find(req.database, query, _strategy(req))
-    cost.current().candidates = len(result.candidates)
+    cost.current().candidate_count = len(result.candidates)
     if not result.candidates:
         _log_empty(req, result)
     with cost.stage("rendering"):
@@ -44,7 +44,7 @@ def _log_empty(req, result):
         'No allocation candidates: %s "%s %s" microversion: %s hosts: %d: %s',
         *req.environ[ASKED],
         req.environ[MICROVERSION],
-        result.hosts,
+        result.host_count,
         _why_empty(result),
     )
 
@@ -58,7 +58,7 @@ def _why_empty(result):
         return _about_unknown(result.unresolved)
     if result.nowhere:
         return f"no provider has {' or '.join(result.nowhere)}"
-    if not result.hosts:
+    if not result.host_count:
         return "no host meets every constraint taken alone"
     return "no host meets the constraints together, in units that its inventories allow"
 
@@ -83,7 +83,8 @@ def _strategy(req):
     conf = req.conf.placement
     most = conf.max_allocation_candidates
     return search.Strategy(
-        # -1 stands for the service's own limit.
+        # -1 stands for the service's own limit. 0 counts as 1: with no candidates at all, every
+        # request would seem to fit nowhere.
         most=constants.MAX_CANDIDATES if most < 0 else max(most, 1),
         most_effort=conf.max_search_effort,
         most_size=conf.max_candidates_size,

@@ -28,7 +28,9 @@ def move(req):
     """
     body = req.json_matching(move_body(req.since))
     inventories = {
-        provider_uuid: (given["resource_provider_generation"], given["inventories"])
+        provider_uuid: reshape.GivenInventories(
+            given["resource_provider_generation"], given["inventories"]
+        )
         for provider_uuid, given in body["inventories"].items()
     }
     reshape.check_size(inventories)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import orjson
 
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 
 _GONE = "gone.json"
 _LOCK = "lock"
@@ -64,31 +64,31 @@ class _Changed(OSError):
 class Directory:
     """The files of a directory, one of which this process writes.
 
-    Attributes: name, that of the file, and pid, that of the process that may write it
+    Attributes: file_name, and pid, that of the process that may write the file
     """
 
     def __init__(self, path):
         self._path = pathlib.Path(path)
         self.pid = os.getpid()
-        self.name = f"{uuid.uuid4().hex}.json"
+        self.file_name = f"{uuid.uuid4().hex}.json"
         # The descriptor of this process's file, which is locked, and the bytes in the file.
         self._descriptor = None
         self._written = None
         self._writing = threading.Lock()
         self._unreadable = set()
-        self._trouble = Trouble("Processes cannot add up their counts, for metrics")
-        self._is_no_file = Trouble("A file of metrics is left out")
+        self._log = ThrottledLog("Processes cannot add up their counts, for metrics")
+        self._is_no_file = ThrottledLog("A file of metrics is left out")
         self._last = Counts({}, {})
 
     def write(self, counts):
         """Replace the file of this process. If that fails, the old one stays."""
         with self._writing:
-            self._trouble.attempt(self._write, counts)
+            self._log.attempt(self._write, counts)
 
     def total(self):
         """Return the Counts of all processes; the last known ones if they cannot be read."""
-        self._trouble.attempt(self.fold)
-        self._last = self._trouble.attempt(self._sum, otherwise=self._last)
+        self._log.attempt(self.fold)
+        self._last = self._log.attempt(self._sum, otherwise=self._last)
         return self._last
 
     def close(self):
@@ -103,13 +103,14 @@ class Directory:
         if content == self._written and self._is_in_place():
             return
         self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = self._replace(self.name, content)
+        descriptor = self._replace(self.file_name, content)
         # The old file is closed only now, so there is always a locked file with this name.
         self.close()
         self._descriptor, self._written = descriptor, content
 
     def _is_in_place(self):
-        return self._descriptor is not None and _is_at(self._descriptor, self._path / self.name)
+        own_path = self._path / self.file_name
+        return self._descriptor is not None and _is_at(self._descriptor, own_path)
 
     def _replace(self, name, content):
         """Put a new file in place under the name; return its descriptor, which has the lock."""

@@ -19,7 +19,7 @@ import time
 import weakref
 
 from placement.background import processes
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 from placement.metrics import exposition
 from placement.metrics.directory import Directory, counts_of
 from placement.metrics.listener import Listener
@@ -35,16 +35,17 @@ class Exporter:
     """Exports the numbers of a Requests, a LedgerGauges and perhaps a FlavorGauges, on a port.
 
     address: as for Listener
-    directory: the path of the directory in which processes add up their counts, or None
+    directory_path: that of the directory in which processes add up their counts, or None
     Attributes: requests, flavors
     """
 
-    def __init__(self, requests, ledger, address, directory=None, flavors=None):
+    def __init__(self, requests, ledger, address, directory_path=None, flavors=None):
         self.requests = requests
         self.flavors = flavors
         self._ledger = ledger
         self._address = address
-        self._path = directory
+        self._directory_path = directory_path
+        # The Directory of this process, once it has begun.
         self._directory = None
         self._thread = None
         self._pid = None
@@ -56,19 +57,19 @@ class Exporter:
         if processes.uwsgi is not None:
             processes.in_forked_workers(self.begin)
         if processes.uwsgi is None or processes.uwsgi.worker_id():
-            self._begin(_SECONDS_TO_FORK)
+            self._begin(delay=_SECONDS_TO_FORK)
 
     def begin(self):
         """Begin, unless this process already has. Each request calls this."""
         if self._pid != os.getpid():
-            self._begin(0)
+            self._begin(delay=0)
 
     def _begin(self, delay):
         """Begin the thread, which waits for `delay` seconds, unless this process has one."""
         with self._lock:
             if self._pid != os.getpid():
-                if self._path and not self._has_own_directory():
-                    self._directory = Directory(self._path)
+                if self._directory_path and not self._has_own_directory():
+                    self._directory = Directory(self._directory_path)
                 self._thread = _Thread(Listener(self._address), self.write, self.answer, delay)
                 self._thread.start()
                 self._pid = os.getpid()
@@ -125,7 +126,9 @@ class _Thread(threading.Thread):
 
     def run(self):
         # Nothing else would report an error in this thread, and the error may be temporary.
-        unexpected = Trouble("The metrics have an unexpected error", Exception, level=logging.ERROR)
+        unexpected = ThrottledLog(
+            "The metrics have an unexpected error", expected=Exception, level=logging.ERROR
+        )
         self.ended.wait(self._delay)
         while not self.ended.is_set():
             # attempt() returns None after an error.

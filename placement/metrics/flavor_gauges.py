@@ -12,7 +12,7 @@ from typing import NamedTuple
 from oslo_log import log
 from prometheus_client import core
 
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 from placement.candidates.effort import Effort
 from placement.flavors import counting, flavor_file
 
@@ -47,7 +47,7 @@ class FlavorGauges:
         self._last = None
         self._begun_at = None
         self._thread = None
-        self._trouble = Trouble("The flavors cannot be counted", kinds=Exception)
+        self._log = ThrottledLog("The flavors cannot be counted", expected=Exception)
 
     def continue_in_child(self):
         """In a forked process, forget the thread that only its parent has."""
@@ -79,7 +79,7 @@ class FlavorGauges:
 
     def _run(self):
         self._read()
-        self._trouble.attempt(self._count)
+        self._log.attempt(self._count)
 
     def _read(self):
         """Read the file; if that fails, keep the flavors, and log the reason once."""
@@ -108,6 +108,7 @@ class FlavorGauges:
 
 def _rest(begun_at):
     """Sleep after work that began at `begun_at`, a time.thread_time(); return the time now."""
+    # Work is then SHARE of the whole time, and sleep is the rest.
     time.sleep((time.thread_time() - begun_at) * (1 / SHARE - 1))
     return time.thread_time()
 
@@ -120,7 +121,7 @@ def _families(last):
     free = core.GaugeMetricFamily(
         "openstack_free_capacity_by_flavor_total", meaning, labels=("flavor_name", "public")
     )
-    for flavor, number in ((flavor_fit.flavor, flavor_fit.fit) for flavor_fit in last.fits):
+    for flavor, number in ((flavor_fit.flavor, flavor_fit.times) for flavor_fit in last.fits):
         if number is not None:
             public = "" if flavor.is_public is None else str(flavor.is_public)
             fit.add_metric((flavor.name,), number)

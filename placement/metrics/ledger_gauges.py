@@ -15,7 +15,7 @@ from typing import NamedTuple
 import prometheus_client
 from prometheus_client import core
 
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 from placement.metrics.directory import write_all
 from placement.objects import capacity_report, ledger_audit
 
@@ -154,7 +154,7 @@ class LedgerGauges:
         self._per_provider = per_provider
         self._reading = None
         self._snapshot = None
-        self._unreadable = Trouble("The metrics of the ledger cannot be read")
+        self._unreadable = ThrottledLog("The metrics of the ledger cannot be read")
 
     def continue_in_child(self):
         """In a forked process, forget the thread that only its parent has."""

@@ -13,7 +13,7 @@ import selectors
 import socket
 import time
 
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 from placement.metrics.client import Client
 
 # Prometheus needs one connection. Each may cost a descriptor, a chunk of memory and kernel buffers.
@@ -33,7 +33,7 @@ class Listener:
         self._socket = None
         self._selector = selectors.DefaultSelector()
         self._clients = set()
-        self._cannot_listen = Trouble(
+        self._cannot_listen = ThrottledLog(
             f"There are no metrics: the service cannot listen on {address}", level=logging.ERROR
         )
 

@@ -82,10 +82,10 @@ class Requests:
         self._seconds(route, method).observe(spent.seconds())
         if code is not None:
             self._refusals(code).inc()
-        for cause, number in spent.retries.items():
+        for cause, number in spent.restarts_by_cause.items():
             self._retries(cause).inc(number)
-        if spent.candidates is not None:
-            self._candidates.observe(spent.candidates)
+        if spent.candidate_count is not None:
+            self._candidates.observe(spent.candidate_count)
             for stage, seconds in self._stages.items():
                 seconds.observe(getattr(spent, stage))
 

@@ -14,7 +14,19 @@ from placement import distribution
 MINIMUM = (1, 0)
 MAXIMUM = (1, 39)
 
-VERSIONS = [f"{MINIMUM[0]}.{minor}" for minor in range(MAXIMUM[1] + 1)]
+
+def text(version):
+    """Return a (major, minor) version as it is written: 1.39."""
+    return "{}.{}".format(*version)
+
+
+def parsed(text):
+    """Return the (major, minor) of one of the VERSIONS."""
+    major, minor = text.split(".")
+    return int(major), int(minor)
+
+
+VERSIONS = [text((MINIMUM[0], minor)) for minor in range(MAXIMUM[1] + 1)]
 
 
 class Since(enum.Enum):
@@ -23,7 +35,7 @@ class Since(enum.Enum):
     @property
     def number(self):
         """The version as it is written: 1.39."""
-        return "{}.{}".format(*self.value)
+        return text(self.value)
 
     # /resource_providers/{uuid}/aggregates and the link to it.
     AGGREGATES = (1, 1)

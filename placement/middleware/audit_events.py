@@ -9,7 +9,7 @@ import logging
 import pathlib
 
 from placement.background import audit_events
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 from placement.policies import operations
 
 AUDIT_MAP = pathlib.Path(__file__).with_name("audit_map.conf")
@@ -72,10 +72,10 @@ class _Diversion(logging.Handler):
     def __init__(self, events):
         super().__init__()
         self._events = events
-        self._trouble = Trouble("Audit events", Exception)
+        self._throttled = ThrottledLog("Audit events", expected=Exception)
 
     def emit(self, record):
         if isinstance(record.args, dict) and "payload" in record.args:
             self._events.put(record.args["event_type"], record.args["payload"])
         else:
-            self._trouble.log(record.getMessage())
+            self._throttled.log(record.getMessage())

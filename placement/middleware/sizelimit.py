@@ -24,7 +24,10 @@ def _too_large(limit):
 
 
 class SizeLimit:
-    """Middleware: a body of more than `limit` bytes is answered with 413."""
+    """Middleware: a body of more than `limit` bytes is answered with 413.
+
+    limit: the option `[api] max_request_body_size`
+    """
 
     def __init__(self, application, limit):
         self._application = application

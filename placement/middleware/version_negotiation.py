@@ -49,10 +49,10 @@ class Negotiation:
         try:
             version = _version_of(environ)
         except ValueError as error:
-            # A version that does not exist.
+            # microversion_parse says: "Unacceptable version header: 1.99".
             return refuse(_refusal(webob.exc.HTTPNotAcceptable, error), environ, start_response)
         except TypeError as error:
-            # Text that is not a version.
+            # microversion_parse says: "invalid version string: 1.x; ...".
             return refuse(_refusal(webob.exc.HTTPBadRequest, error), environ, start_response)
         environ[MICROVERSION] = version
         is_unversioned = environ["PATH_INFO"].startswith(UNVERSIONED)

@@ -5,7 +5,8 @@ on: `list_all = db_classes.list_all`.
 
 claims/ writes allocations, and feed/ the changes that the ledger remembers; capacity_history/ keeps
 records of how full the cloud was. ledger_audit.py looks for faults in the ledger, which repairs.py
-mends. The rest is a module for each resource of the API.
+mends. generational.py refuses a write that names a stale generation of a provider. The rest is a
+module for each resource of the API.
 
 Called by handlers/, background/, documents/, metrics/, openapi/, queries/ and the commands.
 """

@@ -30,14 +30,14 @@ inventories = report.inventories
 class CapacityReport(NamedTuple):
     """How full the cloud is, grouped `by` one of GROUPINGS.
 
-    hosts    the number of roots
-    sums     the Sum of each group; by project or consumer type, that of each class
-    fullest  the Fills of the fullest inventories
-    usages   the OwnerUsages by project or consumer type; otherwise empty
+    host_count  the number of roots
+    sums        the Sum of each group; by project or consumer type, that of each class
+    fullest     the Fills of the fullest inventories
+    usages      the OwnerUsages by project or consumer type; otherwise empty
     """
 
     by: str
-    hosts: int
+    host_count: int
     sums: list[report.Sum]
     fullest: list[report.Fill]
     usages: list[usage_by_owner.OwnerUsage]

@@ -87,7 +87,10 @@ _IN_CAPITALS = {
 
 
 def _beginning(conn, subject, text):
-    """Return the ids of a Subject that begin with the text; for providers, also by their names."""
+    """Return the ids of a Subject that begin with the text; for providers, also by their names.
+
+    There may be MOST + 1 of them, to show that there are more than MOST.
+    """
     if subject is Subject.PROVIDERS:
         return _together(*_beginning_providers(conn, text))
     if subject is Subject.PROJECTS:

@@ -1,4 +1,7 @@
-"""Generations: a write that read an older state of a provider is refused."""
+"""Generations: a write that read an older state of a provider is refused.
+
+Source: doc/explanation/generations.rst; doc/explanation/rules.rst, G1 to G3.
+"""
 
 from placement import exception
 from placement.db import generations
@@ -10,7 +13,7 @@ class Generational:
     __slots__ = ()
 
     def check_generation(self, given, error=exception.ProviderGenerationConflict):
-        """Raises: `error` if `given` is not the generation of this provider."""
+        """G1. Raises: `error` if `given` is not the generation of this provider."""
         if given != self.generation:
             raise error(
                 uuid=self.uuid, name=self.name, given=given, actual=self.generation

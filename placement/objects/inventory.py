@@ -244,7 +244,7 @@ def class_ids(conn, class_names):
     """Return {class_name: class_id}, and keep others from deleting the custom ones.
 
     Raises: UnknownResourceClass, for the first unknown name.
-    Cost: one statement for each ten thousand names, until one is unknown, and one more if there are
+    Cost: one statement for each chunk of names, until one is unknown, and one more if there are
         custom ones.
     """
     ids = {}

@@ -18,7 +18,7 @@ from placement.objects.claims import writing
 class Comparison(NamedTuple):
     """How many consumers of a type there are, and the rows of those that are orphans."""
 
-    consumers: int
+    consumer_count: int
     orphans: list[db_orphans.ConsumerRow]
 
 

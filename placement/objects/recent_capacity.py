@@ -30,6 +30,6 @@ def find_or_measure(database, by, top, check_abort=None):
         return kept.report, int(now - kept.since)
     with database.reports(check_abort) as conn:
         report = capacity_report.measure(conn, by, top)
-    if report.hosts >= MANY_HOSTS:
+    if report.host_count >= MANY_HOSTS:
         recent[by] = _Kept(top, now, report)
     return report, 0

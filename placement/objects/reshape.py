@@ -4,6 +4,7 @@ Source: doc/explanation/rules.rst, M1 to M4; the steps are those of M2.
 """
 
 import itertools
+from typing import NamedTuple
 
 from placement import constants, exception
 from placement.db import inventories as db_inventories
@@ -14,34 +15,45 @@ from placement.objects.feed import recording
 from placement.objects.inventory import Inventory
 
 
+class GivenInventories(NamedTuple):
+    """What a client gives for a provider: the generation that it knows, and the inventories.
+
+    values_by_class  {class_name: values}, with the values that Inventory.from_request takes
+    """
+
+    generation: int
+    values_by_class: dict[str, dict]
+
+
 def check_size(inventories):
     """Raises: RequestTooLarge. `inventories` is what `reshape` takes."""
-    if sum(len(given) for _, given in inventories.values()) > constants.MOST_IN_A_REQUEST:
+    count = sum(len(given.values_by_class) for given in inventories.values())
+    if count > constants.MOST_IN_A_REQUEST:
         raise exception.RequestTooLarge(most=constants.MOST_IN_A_REQUEST, what="inventories")
 
 
 def reshape(conn, inventories, claims, names):
     """Give providers their final inventories and consumers their final allocations.
 
-    `inventories` is {provider_uuid: (generation, {class_name: values})}, with the values that
-    Inventory.from_request takes; `claims` are ConsumerClaims; `conn` and `names` come from
-    claims.resolution.writer_for for these claims.
+    `inventories` is {provider_uuid: GivenInventories}; `claims` are ConsumerClaims; `conn` and
+    `names` come from claims.resolution.writer_for for these claims.
     Raises: UnknownProviderInReshape, ReshapeGenerationConflict, what
         claims.writing.replace_allocations raises, InventoryInUse, ConcurrentUpdate.
     Cost: grows with the number of providers in `inventories`; if one does not exist, or has
-        another generation, one statement for each ten thousand names.
+        another generation, one statement for each chunk of names.
     """
     providers = _providers(conn, inventories)
     consumers.check_generations(claims, names)
     writing.check_providers(claims, names)
     before = consumers.save(conn, claims, names)
     class_ids = inventory.class_ids(
-        conn, itertools.chain.from_iterable(given for _, given in inventories.values())
+        conn,
+        itertools.chain.from_iterable(given.values_by_class for given in inventories.values()),
     )
     writing.check_classes(claims, names)
     final = {
-        providers[uuid]: [Inventory.from_request(*each) for each in given.items()]
-        for uuid, (_, given) in inventories.items()
+        providers[uuid]: [Inventory.from_request(*each) for each in given.values_by_class.items()]
+        for uuid, given in inventories.items()
     }
     # Allocations move while both the old and the new inventories exist.
     for provider in sorted(final, key=lambda provider: provider.id):
@@ -58,12 +70,12 @@ def _providers(conn, inventories):
     """
     rows = db_providers.find_all(conn, inventories)
     providers = {}
-    for uuid, (generation, _) in inventories.items():
+    for uuid, given in inventories.items():
         row = rows.get(uuid)
         if row is None:
             raise exception.UnknownProviderInReshape(uuid=uuid)
         provider = resource_provider.ResourceProvider.from_row(row)
-        provider.check_generation(generation, exception.ReshapeGenerationConflict)
+        provider.check_generation(given.generation, exception.ReshapeGenerationConflict)
         providers[uuid] = provider
     return providers
 

@@ -59,7 +59,7 @@ def ensure(conn, name):
     except db_exc.DBDuplicateEntry as error:
         # Another writer took the name or the id: the next attempt sees which one.
         raise retry() from error
-    recording.resource_class(conn, None, name)
+    recording.resource_class(conn, before=None, after=name)
     return True
 
 
@@ -99,4 +99,4 @@ def delete(conn, name):
     if db_classes.has_inventory(conn, resource_class.id):
         raise exception.ResourceClassInUse(name=name)
     db_classes.delete(conn, resource_class.id)
-    recording.resource_class(conn, name, None)
+    recording.resource_class(conn, before=name, after=None)

@@ -200,7 +200,7 @@ def create(conn, *, uuid, name, parent_uuid=None):
         taken = [f"{column}: {given[column]}" for column in error.columns if column in given]
         raise exception.DuplicateProvider(taken) from error
     provider = get(conn, uuid)
-    recording.provider(conn, None, provider)
+    recording.provider(conn, before=None, after=provider)
     return provider
 
 
@@ -323,4 +323,4 @@ def delete(conn, uuid):
     if ties.has_allocations:
         raise exception.ProviderInUse(uuid=uuid)
     db_providers.delete(conn, ties)
-    recording.provider(conn, ties, None)
+    recording.provider(conn, before=ties, after=None)

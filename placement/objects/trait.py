@@ -54,7 +54,7 @@ def ensure(conn, name):
     except db_exc.DBDuplicateEntry as error:
         # Another writer was faster: the next attempt finds the trait.
         raise retry() from error
-    recording.trait(conn, None, name)
+    recording.trait(conn, before=None, after=name)
     return get(conn, name), True
 
 
@@ -69,7 +69,7 @@ def delete(conn, name):
         db_traits.delete(conn, trait.id)
     except db_exc.DBReferenceError as error:
         raise exception.TraitInUse(name=name) from error
-    recording.trait(conn, name, None)
+    recording.trait(conn, before=name, after=None)
 
 
 def read_for_replacement(conn, provider_uuid, names):

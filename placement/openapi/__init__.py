@@ -33,7 +33,7 @@ from placement.openapi import (
 from placement.openapi.shapes import Shapes
 
 # The versions that have a document: pairs of major and minor, the oldest first.
-VERSIONS = [(microversion.MINIMUM[0], minor) for minor in range(microversion.MAXIMUM[1] + 1)]
+VERSIONS = [microversion.parsed(text) for text in microversion.VERSIONS]
 
 _VARIABLE = re.compile(r"\{(\w+)\}")
 
@@ -70,7 +70,7 @@ def document(version=microversion.MAXIMUM):
         "openapi": "3.1.0",
         "info": {
             "title": "Placement",
-            "version": name_of(version),
+            "version": microversion.text(version),
             "summary": "Inventories, usages and claims of resources",
             "description": _INTRODUCTION,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
@@ -101,14 +101,9 @@ def servers(url):
     return [{"url": url, "description": "The service that this document is from."}]
 
 
-def name_of(version):
-    """Return the text of a (major, minor) version."""
-    return "{}.{}".format(*version)
-
-
 def _version_header(version):
     """Return the parameter for the version header, whose only value is this version."""
-    value = f"{version_negotiation.SERVICE_TYPE} {name_of(version)}"
+    value = f"{version_negotiation.SERVICE_TYPE} {microversion.text(version)}"
     # Client generators do not understand `const` in a header.
     only_value = f"^{value.replace('.', '[.]')}$"
     return {
@@ -117,7 +112,7 @@ def _version_header(version):
         # The header is not required, because a client library may add it to each request itself.
         "description": (
             "The version that the request is written for. A request without it is treated as one "
-            "for 1.0; this document describes requests that have it."
+            f"for {microversion.VERSIONS[0]}; this document describes requests that have it."
         ),
         "schema": {"type": "string", "pattern": only_value, "default": value},
         "example": value,

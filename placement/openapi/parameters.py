@@ -283,11 +283,12 @@ _VALUES = {
     ),
     "kind": _as_given("Only changes of this kind."),
     "provider": _as_given(
-        "The UUID of a provider: only changes to it, and to allocations from it."
+        "The UUID or name of a provider, even of a deleted one: only changes to it, and to "
+        "allocations from it."
     ),
     "tree": _as_given(
-        "The UUID of a provider: like provider=, but for all providers in its tree, even those "
-        "that have left it."
+        "The UUID or name of a provider: like provider=, but for all providers in its tree, even "
+        "those that have left it."
     ),
     "consumer": _as_given("The UUID of a consumer: only changes to its allocations."),
     "project": _as_given("Only changes to the allocations of this project's consumers."),

@@ -28,6 +28,7 @@ SHOWN = {
     exception.NoSuchAggregate: {"shown": "<uuid>"},
     exception.NoSuchConsumers: {"shown": "<name>"},
     exception.NoSuchHost: {"shown": "<host>"},
+    exception.NoSuchProvider: {"shown": "<provider>"},
     exception.RequestTooLarge: {
         "most": str(constants.MOST_IN_A_REQUEST),
         "what": "amounts (or inventories)",

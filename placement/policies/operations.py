@@ -26,7 +26,7 @@ def _rule(name, description, *operations, check=ADMIN_OR_SERVICE):
     `check` is the default, in oslo.policy's language.
     """
     return policy.DocumentedRuleDefault(
-        name=f"placement:{name}",
+        name=name,
         check_str=check,
         description=description,
         operations=[{"method": method, "path": path} for method, path in operations],
@@ -35,113 +35,141 @@ def _rule(name, description, *operations, check=ADMIN_OR_SERVICE):
 
 
 RULES = [
-    _rule("resource_providers:list", "List resource providers.", ("GET", _PROVIDERS)),
-    _rule("resource_providers:create", "Create a resource provider.", ("POST", _PROVIDERS)),
-    _rule("resource_providers:show", "Show a resource provider.", ("GET", _PROVIDER)),
-    _rule("resource_providers:update", "Rename or move a resource provider.", ("PUT", _PROVIDER)),
-    _rule("resource_providers:delete", "Delete a resource provider.", ("DELETE", _PROVIDER)),
-    _rule("resource_classes:list", "List resource classes.", ("GET", _CLASSES)),
-    _rule("resource_classes:create", "Create a custom resource class.", ("POST", _CLASSES)),
-    _rule("resource_classes:show", "Show a resource class.", ("GET", _CLASS)),
+    _rule("placement:resource_providers:list", "List resource providers.", ("GET", _PROVIDERS)),
     _rule(
-        "resource_classes:update",
+        "placement:resource_providers:create",
+        "Create a resource provider.",
+        ("POST", _PROVIDERS),
+    ),
+    _rule("placement:resource_providers:show", "Show a resource provider.", ("GET", _PROVIDER)),
+    _rule(
+        "placement:resource_providers:update",
+        "Rename or move a resource provider.",
+        ("PUT", _PROVIDER),
+    ),
+    _rule(
+        "placement:resource_providers:delete",
+        "Delete a resource provider.",
+        ("DELETE", _PROVIDER),
+    ),
+    _rule("placement:resource_classes:list", "List resource classes.", ("GET", _CLASSES)),
+    _rule(
+        "placement:resource_classes:create",
+        "Create a custom resource class.",
+        ("POST", _CLASSES),
+    ),
+    _rule("placement:resource_classes:show", "Show a resource class.", ("GET", _CLASS)),
+    _rule(
+        "placement:resource_classes:update",
         "Ensure that a custom resource class exists, or rename it.",
         ("PUT", _CLASS),
     ),
-    _rule("resource_classes:delete", "Delete a custom resource class.", ("DELETE", _CLASS)),
     _rule(
-        "resource_providers:inventories:list",
+        "placement:resource_classes:delete",
+        "Delete a custom resource class.",
+        ("DELETE", _CLASS),
+    ),
+    _rule(
+        "placement:resource_providers:inventories:list",
         "List the inventories of a resource provider.",
         ("GET", _INVENTORIES),
     ),
     _rule(
-        "resource_providers:inventories:create",
+        "placement:resource_providers:inventories:create",
         "Add an inventory to a resource provider.",
         ("POST", _INVENTORIES),
     ),
     _rule(
-        "resource_providers:inventories:show",
+        "placement:resource_providers:inventories:show",
         "Show one inventory of a resource provider.",
         ("GET", _INVENTORY),
     ),
     _rule(
-        "resource_providers:inventories:update",
+        "placement:resource_providers:inventories:update",
         "Replace one or all inventories of a resource provider.",
         ("PUT", _INVENTORIES),
         ("PUT", _INVENTORY),
     ),
     _rule(
-        "resource_providers:inventories:delete",
+        "placement:resource_providers:inventories:delete",
         "Delete one or all inventories of a resource provider.",
         ("DELETE", _INVENTORIES),
         ("DELETE", _INVENTORY),
     ),
     _rule(
-        "resource_providers:aggregates:list",
+        "placement:resource_providers:aggregates:list",
         "List the aggregates of a resource provider.",
         ("GET", _PROVIDER_AGGREGATES),
     ),
     _rule(
-        "resource_providers:aggregates:update",
+        "placement:resource_providers:aggregates:update",
         "Replace the aggregates of a resource provider.",
         ("PUT", _PROVIDER_AGGREGATES),
     ),
     _rule(
-        "resource_providers:usages",
+        "placement:resource_providers:usages",
         "Show how much of a resource provider is used.",
         ("GET", "/resource_providers/{uuid}/usages"),
     ),
     _rule(
-        "usages",
+        "placement:usages",
         "Show what a project uses.",
         ("GET", "/usages"),
         check=ADMIN_OR_PROJECT_READER_OR_SERVICE,
     ),
-    _rule("traits:list", "List traits.", ("GET", "/traits")),
-    _rule("traits:show", "Check whether a trait exists.", ("GET", _TRAIT)),
-    _rule("traits:update", "Ensure that a custom trait exists.", ("PUT", _TRAIT)),
-    _rule("traits:delete", "Delete a custom trait.", ("DELETE", _TRAIT)),
+    _rule("placement:traits:list", "List traits.", ("GET", "/traits")),
+    _rule("placement:traits:show", "Check whether a trait exists.", ("GET", _TRAIT)),
+    _rule("placement:traits:update", "Ensure that a custom trait exists.", ("PUT", _TRAIT)),
+    _rule("placement:traits:delete", "Delete a custom trait.", ("DELETE", _TRAIT)),
     _rule(
-        "resource_providers:traits:list",
+        "placement:resource_providers:traits:list",
         "List the traits of a resource provider.",
         ("GET", _PROVIDER_TRAITS),
     ),
     _rule(
-        "resource_providers:traits:update",
+        "placement:resource_providers:traits:update",
         "Replace the traits of a resource provider.",
         ("PUT", _PROVIDER_TRAITS),
     ),
     _rule(
-        "resource_providers:traits:delete",
+        "placement:resource_providers:traits:delete",
         "Remove all traits from a resource provider.",
         ("DELETE", _PROVIDER_TRAITS),
     ),
     _rule(
-        "allocations:manage",
+        "placement:allocations:manage",
         "Write the allocations of several consumers.",
         ("POST", "/allocations"),
     ),
-    _rule("allocations:list", "List the allocations of a consumer.", ("GET", _CONSUMER)),
-    _rule("allocations:update", "Replace the allocations of a consumer.", ("PUT", _CONSUMER)),
-    _rule("allocations:delete", "Delete the allocations of a consumer.", ("DELETE", _CONSUMER)),
+    _rule("placement:allocations:list", "List the allocations of a consumer.", ("GET", _CONSUMER)),
     _rule(
-        "resource_providers:allocations:list",
+        "placement:allocations:update",
+        "Replace the allocations of a consumer.",
+        ("PUT", _CONSUMER),
+    ),
+    _rule(
+        "placement:allocations:delete",
+        "Delete the allocations of a consumer.",
+        ("DELETE", _CONSUMER),
+    ),
+    _rule(
+        "placement:resource_providers:allocations:list",
         "List the allocations on a resource provider.",
         ("GET", "/resource_providers/{uuid}/allocations"),
     ),
     _rule(
-        "allocation_candidates:list",
+        "placement:allocation_candidates:list",
         "Find providers that could serve a request.",
         ("GET", "/allocation_candidates"),
     ),
     _rule(
-        "reshaper:reshape",
+        "placement:reshaper:reshape",
         "Move inventories and their allocations between providers at once.",
         ("POST", "/reshaper"),
         check=SERVICE,
     ),
     _rule(
-        "operator:read",
+        "placement:operator:read",
         "Ask why there are no candidates, how often a request fits, where consumers could move or"
         " which would have to go, what providers there are, how full they are, what was changed"
         " and by whom, whether the ledger is right, what a name belongs to, and which release is"
@@ -164,7 +192,7 @@ RULES = [
         ("GET", "/operator/service"),
     ),
     _rule(
-        "operator:repair",
+        "placement:operator:repair",
         "Repair what is wrong in the ledger.",
         ("POST", "/operator/audit"),
         check=SERVICE,

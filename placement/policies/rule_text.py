@@ -32,8 +32,9 @@ _KINDS = {*CALLER, "system"}
 _TARGET = {"project_id": "", "user_id": ""}
 
 _CONSTANTS = ("!", "@")
-# The kinds of checks that ask a server; its URL follows the kind.
-_REMOTE = ("http", "https")
+# The kinds of checks that ask a server, and the port of a URL without one. The rest of the URL
+# follows the kind.
+PORTS = {"http": 80, "https": 443}
 # The letters of operators in _mistake_in_text().
 _SHAPES = {"and": "o", "or": "o", "not": "n"}
 # The private class of checks on an attribute of the caller, such as project_id:%(project_id)s.
@@ -96,7 +97,7 @@ def references(check):
 
 def urls(check):
     """Yield the URLs that a check asks, however deeply nested; they may contain %(name)s."""
-    if isinstance(check, policy.Check) and check.kind in _REMOTE:
+    if isinstance(check, policy.Check) and check.kind in PORTS:
         yield f"{check.kind}:{check.match}"
     for part in _parts(check):
         yield from urls(part)
@@ -162,7 +163,7 @@ def _failure(check):
         check.match % _TARGET
     except KeyError as error:
         # A check that asks a server needs its whole URL. A check of another kind is just not met.
-        return _unknown(error) if check.kind in _REMOTE else None
+        return _unknown(error) if check.kind in PORTS else None
     except (TypeError, ValueError) as error:
         return str(error)
     return None

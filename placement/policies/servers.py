@@ -8,8 +8,6 @@ from placement.policies import rule_text
 # How many seconds a server may take to accept a connection.
 PATIENCE = 1
 
-_PORTS = {"http": 80, "https": 443}
-
 
 def asked_by(rules):
     """Return the set of URLs that the checks of rules, {name: check}, ask."""
@@ -34,7 +32,7 @@ def _connect(url):
     if "%" in url.netloc:
         # Which server is asked depends on the request.
         return
-    port = url.port or _PORTS[url.scheme]
+    port = url.port or rule_text.PORTS[url.scheme]
     if not url.hostname:
         raise ValueError("no host")
     socket.create_connection((url.hostname, port), timeout=PATIENCE).close()

@@ -294,7 +294,11 @@ def _check_traits_can_be_met(groups):
 
 
 def _check_policy(groups, pairs):
-    """Refuse several granular groups without a group_policy (Q1)."""
+    """Refuse several granular groups without a group_policy (Q1).
+
+    The sentence names "resources{N}", as openstack-placement does, but groups with any suffix
+    count, and so do those without resources.
+    """
     if _POLICY not in dict(pairs) and needs_policy(group.suffix for group in groups):
         raise exception.BadQuery(
             'The "group_policy" parameter is required when specifying more than one '

@@ -1,12 +1,19 @@
-"""The text of a duration, such as 30d -> hours; pure."""
+"""The text of a duration, such as 30d, as hours or as seconds; pure."""
 
 PATTERN = "[1-9][0-9]{0,4}[hdw]"
 EXAMPLES = "48h, 30d or 8w"
+# The age of a consumer, which may be shorter.
+AGE_PATTERN = "[0-9]{1,6}[smhd]"
 # The default for options of commands.
 HOUR = "1h"
-_HOURS = {"h": 1, "d": 24, "w": 7 * 24}
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 24 * 3600, "w": 7 * 24 * 3600}
 
 
 def hours(text):
     """Return how many hours a text that matches PATTERN stands for."""
-    return int(text[:-1]) * _HOURS[text[-1]]
+    return seconds(text) // _SECONDS["h"]
+
+
+def seconds(text):
+    """Return how many seconds a text that matches PATTERN or AGE_PATTERN stands for."""
+    return int(text[:-1]) * _SECONDS[text[-1]]

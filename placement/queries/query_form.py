@@ -72,7 +72,8 @@ def _written(form):
             if name.strip()
         ]
         written += _typed(suffix, kinds.OF_GROUP, group["fields"])
-    return written + _typed(None, kinds.OF_ROOT + kinds.BINDING, form["fields"])
+    of_query = _typed(suffix=None, of_kinds=kinds.OF_ROOT + kinds.BINDING, fields=form["fields"])
+    return written + of_query
 
 
 def _typed(suffix, of_kinds, fields):

@@ -61,6 +61,8 @@ AMOUNTS = titled(
 )
 # Amounts by resource class, in requests.
 CLAIMED_AMOUNTS = titled("ClaimedAmounts", AMOUNTS | {"maxProperties": MOST_RESOURCES})
+# Clients can create only custom classes and traits: the service itself creates the standard ones,
+# which are those of os-resource-classes and os-traits.
 CUSTOM_NAME = {
     "type": "string",
     "pattern": f"^{constants.CUSTOM}{NAME}$",

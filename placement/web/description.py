@@ -33,8 +33,7 @@ def document(version):
     """Return the bytes of the document of a version: 1.39, or "latest"."""
     if version == "latest":
         return document(microversion.VERSIONS[-1])
-    major, minor = version.split(".")
-    return json.dumps(openapi.document((int(major), int(minor)))).encode()
+    return json.dumps(openapi.document(microversion.parsed(version))).encode()
 
 
 def _servers(url):

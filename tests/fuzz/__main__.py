@@ -17,8 +17,6 @@ import subprocess
 import sys
 import tempfile
 
-import microversion_parse
-
 from placement import microversion, openapi
 from tests import conformance, server
 
@@ -54,7 +52,7 @@ def main(arguments):
 
 def _fuzz(version, url, directory, arguments):
     """Return schemathesis' counts of what it sent."""
-    document = openapi.document(tuple(microversion_parse.parse_version_string(version)))
+    document = openapi.document(microversion.parsed(version))
     schemas = document["components"]["schemas"]
     document["components"]["schemas"] = {
         shape: conformance.closed(schema) for shape, schema in schemas.items()

@@ -314,7 +314,7 @@ class Changes(Answers):
         self.assertEqual([], self.rows(f"{self.LIST} --until 2000-01-01 --since 9w", status=1))
         status, _, errors = self.type(f"{self.LIST} --provider middle")
         self.assertEqual(1, status)
-        self.assertIn("No resource provider is called middle.", errors)
+        self.assertIn("No provider with uuid or name middle found", errors)
 
     def test_a_limit_that_hides_older_changes_is_mentioned(self):
         self.assertIn("raise --limit", self.type(f"{self.LIST} --limit 1")[2])

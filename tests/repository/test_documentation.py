@@ -7,7 +7,7 @@ import testtools
 
 from demo import tour
 from doc.extensions import eras
-from placement import openapi
+from placement import microversion, openapi
 from placement.handler import ROUTE_DECLARATIONS
 from placement.web import description
 
@@ -84,7 +84,7 @@ class Eras(testtools.TestCase):
         rows = eras.merged({BEFORE_NEWEST: [field("a")], NEWEST: [field("b")]})
         self.assertEqual(["b", "a"], [row.what.name for row in rows])
         self.assertEqual(
-            [f"since {openapi.name_of(NEWEST)}", f"only {openapi.name_of(BEFORE_NEWEST)}"],
+            [f"since {microversion.text(NEWEST)}", f"only {microversion.text(BEFORE_NEWEST)}"],
             [row.when() for row in rows],
         )
 

@@ -29,6 +29,7 @@ from placement.middleware import error_document, health, requestlog, sizelimit
 from placement.objects import find_by_name, recent_capacity
 from placement.objects.capacity_history import past_capacity, trend
 from placement.objects.feed import reading
+from placement.queries import duration
 from placement.schemas import parts, violations
 from placement.schemas.operator import capacity_history, explanation, fit
 
@@ -67,6 +68,11 @@ def seconds(number):
 def a(time):
     """Return a time such as "one minute" as "a minute"."""
     return time.replace("one ", "a ", 1)
+
+
+def literals(examples):
+    """Return examples such as "48h or 8w" as a page shows them: each as literal text."""
+    return re.sub(r"\d+\w", r"``\g<0>``", examples)
 
 
 def mib(number):
@@ -164,6 +170,7 @@ class Numbers(testtools.TestCase):
             f"once they have run for {a(seconds(progress.DELAY_SECONDS))}",
             f"{explanation.CLOSEST} by default, at most {explanation.MOST_CLOSEST}",
             f"read and printed {words(reading.LIMIT)} at a time",
+            f"during this time, such as {literals(duration.EXAMPLES)}:",
         )
         self.assert_on(
             "how-to/database", f"on other nodes do so after {seconds(migration_lock.SECONDS)}"

@@ -44,7 +44,7 @@ class Versions(testtools.TestCase):
         # The names of an Enum whose values are equal are aliases, which iteration leaves out.
         self.assertEqual(
             microversion.VERSIONS[1:],
-            [openapi.name_of(behaviour.value) for behaviour in Since.__members__.values()],
+            [microversion.text(behaviour.value) for behaviour in Since.__members__.values()],
         )
 
     def test_every_behaviour_is_used_somewhere(self):
@@ -78,4 +78,4 @@ class History(testtools.TestCase):
             if url.startswith((*version_negotiation.UNVERSIONED, health.PATH)):
                 continue
             mentions = [version for version, text in texts.items() if f"``{operation}``" in text]
-            self.assertEqual([openapi.name_of(versions[0])], mentions[:1], operation)
+            self.assertEqual([microversion.text(versions[0])], mentions[:1], operation)

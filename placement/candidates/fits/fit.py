@@ -27,7 +27,7 @@ class HostFit(NamedTuple):
 
     uuid: str | None
     name: str
-    fit: int
+    times: int
     stopped_by: str | None
     is_disabled: bool = False
 
@@ -43,7 +43,7 @@ class Fit(NamedTuple):
     unknown       Unknowns: uuids in the query that do not exist, which is not an error
     """
 
-    fit: int
+    times: int
     hosts_by_fit: dict[int, int]
     hosts: list[HostFit]
     stopped_by: dict[str, int]
@@ -57,7 +57,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
     Claims are counted one after the other, each taking the first candidate of the search. Hosts are
     read only until the bound is reached, and at most `top` of them are listed.
     Cost: two statements for each batch of hosts, plus one for each ratio; in addition, at most
-        eleven, and one more for each ten thousand hosts that are listed.
+        eleven, and one more for each chunk of hosts that are listed.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
     names = name_lookup.look_up(conn, query)
@@ -84,7 +84,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
     except SpentError:
         raise exception.FitTooLong() from None
     return Fit(
-        sums.fit,
+        sums.times,
         hosts_by_fit=dict(sorted(sums.hosts_by_fit.items())),
         hosts=_hosts(conn, sums, cloud.models),
         stopped_by=dict(sums.stopped_by.most_common()),
@@ -143,5 +143,5 @@ def _hosts(conn, sums, models):
         else:
             host = hosts_by_id[filled.root_id]
         stop = sums.stop_of(filled)
-        fits.append(HostFit(host.uuid, host.name, filled.fit, stop, host.is_disabled))
+        fits.append(HostFit(host.uuid, host.name, filled.times, stop, host.is_disabled))
     return fits

@@ -26,7 +26,7 @@ class Filled:
 
     root_id: int
     tree: list[Provider]
-    fit: int
+    times: int
     stopped_by: Constraint | None
 
 
@@ -50,42 +50,42 @@ def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
     left = bound
     for forest in forests:
         for root_id in forest.root_ids:
-            fit = _claim_all(forest, root_id, prepared, totals, left)
+            times = _claim_all(forest, root_id, prepared, totals, left)
             tree = forest.trees[root_id]
             if left is not None:
-                left -= fit
+                left -= times
                 if left == 0:
-                    yield Filled(root_id, tree, fit, stopped_by=None)
+                    yield Filled(root_id, tree, times, stopped_by=None)
                     return
             effort.add_reasons(constraint_count * (1 + len(forest.offered(root_id))))
-            yield Filled(root_id, tree, fit, _stop(forest, root_id, groups))
+            yield Filled(root_id, tree, times, _stop(forest, root_id, groups))
 
 
 def _fill_nothing(forests):
-    """Yield a Filled with a fit of 0 for each tree: the request names a tree that is not there."""
+    """Yield a Filled of 0 times for each tree: the request names a tree that is not there."""
     for forest in forests:
         for root_id in forest.root_ids:
             tree = forest.trees[root_id]
-            yield Filled(root_id, tree, fit=0, stopped_by=_MISSING_TREE)
+            yield Filled(root_id, tree, times=0, stopped_by=_MISSING_TREE)
 
 
 def _claim_all(forest, root_id, prepared, totals, most):
     """Claim at an anchor as often as the request fits; return how often. `most` may be None."""
-    fit = 0
-    while most is None or fit < most:
+    times = 0
+    while most is None or times < most:
         candidate = anchors.first_at(forest, root_id, prepared)
         if candidate is None:
             break
-        times = _repeats(candidate, totals)
+        repeats = _repeats(candidate, totals)
         if most is not None:
-            times = min(times, most - fit)
-        _claim(candidate, times)
-        fit += times
+            repeats = min(repeats, most - times)
+        _claim(candidate, repeats)
+        times += repeats
         if prepared.only_group is not None and forest.is_lone(root_id):
             # With one provider and one group, this candidate was claimed as often as there was
             # room.
             break
-    return fit
+    return times
 
 
 def _repeats(candidate, totals):
@@ -99,6 +99,7 @@ def _repeats(candidate, totals):
     for (provider_id, class_id), amount in candidate.amounts.items():
         room = providers[provider_id].rooms[class_id]
         spare = max(0, room.free - totals[class_id])
+        # The search has just found this candidate, so it fits once, however little is spare.
         repeats.append(spare // amount + 1)
     return min(repeats)
 

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from placement import exception
-from placement.candidates import name_lookup, resolution
+from placement.candidates import claim_size, name_lookup, resolution
 from placement.candidates.effort import SpentError
 from placement.candidates.fits import assumed_cloud, greedy
 from placement.candidates.fits.sums_over_hosts import Sums
@@ -24,7 +24,7 @@ class MixFit(NamedTuple):
     """
 
     turn: int
-    fit: int
+    times: int
     stopped_by: dict[str, int]
 
 
@@ -89,29 +89,24 @@ def _summed(filled, request, names, cloud, turn):
     class_names = {key: name for name, key in names.resource_classes.items()}
     sums = Sums(class_names, cloud.shared, top=0)
     for host in filled:
-        if host.fit:
+        if host.times:
             cloud.keep(host)
         sums.add(host)
-    stopped_by = dict(sums.stopped_by.most_common()) if sums.fit < request.count else {}
-    return MixFit(turn, sums.fit, stopped_by)
+    stopped_by = dict(sums.stopped_by.most_common()) if sums.times < request.count else {}
+    return MixFit(turn, sums.times, stopped_by)
 
 
 def _largest_first(conn, mix, names):
     """Return the numbers of the requests in the order in which they are claimed.
 
-    For each class of a request, one claim takes a share of the cloud's capacity. The size of the
-    request is the largest of these shares; if two sizes are equal, the sums of the shares decide.
-    Requests of equal size stay in their order.
+    The size of a request is that of one claim. Requests of equal size stay in their order.
     """
     classes = names.resource_classes
     capacities = db_inventories.capacities(conn, classes.values())
-    shares = []
+    sizes = []
     for request in mix.requests:
         totals = Counter()
         for group in request.query.groups:
-            totals.update(group.resources)
-        of_classes = [
-            amount / max(1, capacities.get(classes[name], 0)) for name, amount in totals.items()
-        ]
-        shares.append((max(of_classes), sum(of_classes)))
-    return sorted(range(len(shares)), key=lambda number: shares[number], reverse=True)
+            totals.update({classes[name]: amount for name, amount in group.resources.items()})
+        sizes.append(claim_size.shares(totals, capacities))
+    return sorted(range(len(sizes)), key=lambda number: sizes[number], reverse=True)

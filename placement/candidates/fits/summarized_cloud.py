@@ -37,12 +37,12 @@ class SummarizedCloud(NamedTuple):
 class FitCount(NamedTuple):
     """How often a request fits.
 
-    hosts       on how many hosts it fits
+    host_count  on how many hosts it fits
     stopped_by  {a class, or a query parameter: how many hosts it stops}
     """
 
-    fit: int
-    hosts: int
+    times: int
+    host_count: int
     stopped_by: dict[str, int]
 
 
@@ -105,15 +105,15 @@ def _filled(cloud, resolved, effort):
 def _summed(cloud, filled):
     """Return the FitCount of Filleds; each stands for all the hosts like it."""
     class_names = {key: name for name, key in cloud.names.resource_classes.items()}
-    fit = hosts = 0
+    times = host_count = 0
     stopped_by = Counter()
     for host in filled:
         number = cloud.numbers[host.root_id]
-        fit += number * host.fit
-        hosts += number if host.fit else 0
+        times += number * host.times
+        host_count += number if host.times else 0
         stop = host.stopped_by
         stopped_by[stop.kind.stop(stop.value, class_names)] += number
-    return FitCount(fit, hosts, dict(stopped_by.most_common()))
+    return FitCount(times, host_count, dict(stopped_by.most_common()))
 
 
 def _simplifier(queries, names):

@@ -8,7 +8,7 @@ from collections import Counter
 class Sums:
     """Sums over Filleds.
 
-    fit           how often the request fits
+    times         how often the request fits
     hosts_by_fit  {how often it fits on a host: how many such hosts}; hosts where it does not fit
                   are left out
     stopped_by    {a class, or a query parameter: how many hosts it stops}
@@ -21,7 +21,7 @@ class Sums:
         shared       {root_id: the Providers of a tree with sharing providers}
         top          how many hosts to list
         """
-        self.fit = 0
+        self.times = 0
         self.hosts_by_fit = Counter()
         self.stopped_by = Counter()
         self._class_names = class_names
@@ -30,19 +30,19 @@ class Sums:
         self._stranded = Counter()
         self._shared_stranded = []
         self._most = top
-        # A heap of (fit, -number, Filled), with the worst first.
+        # A heap of (times, -number, Filled), with the worst first.
         self._best = []
         self._numbers = itertools.count()
 
     def add(self, filled):
         """Count a Filled, and keep it if it is one of the best."""
-        self.fit += filled.fit
+        self.times += filled.times
         if filled.stopped_by is not None:
             self.stopped_by[self.stop_of(filled)] += 1
             if filled.stopped_by.kind.is_about_room:
                 self._strand(filled)
-        if filled.fit:
-            self.hosts_by_fit[filled.fit] += 1
+        if filled.times:
+            self.hosts_by_fit[filled.times] += 1
             self._keep(filled)
 
     def stop_of(self, filled):
@@ -78,12 +78,13 @@ class Sums:
         for provider in tree:
             for class_id, room in provider.rooms.items():
                 if class_id in self._class_names:
+                    # More may be used than there is; other providers do not make up for that.
                     amounts[class_id] += max(0, room.free)
 
     def _keep(self, filled):
         """Keep a Filled if it is among the best."""
         # Of two hosts on which the request fits equally often, the first is kept.
-        item = (filled.fit, -next(self._numbers), filled)
+        item = (filled.times, -next(self._numbers), filled)
         if len(self._best) < self._most:
             heapq.heappush(self._best, item)
         elif self._best:

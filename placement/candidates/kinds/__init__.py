@@ -181,3 +181,15 @@ OF_ROOT = (ROOT_REQUIRED, ROOT_FORBIDDEN)
 # The kinds that bind groups to each other.
 BINDING = (GROUP_POLICY, SAME_SUBTREE)
 ALL = (*OF_GROUP, *OF_ROOT, *BINDING, TOGETHER)
+
+
+def askers(query, of_query):
+    """Return [(suffix, asker, kinds of its constraints)] of a query, whether resolved or not.
+
+    An asker is the whole query, whose suffix is None, or one of its groups.
+    of_query: the kinds that are wanted of the whole query
+    """
+    return [
+        (None, query, of_query),
+        *((group.suffix, group, OF_GROUP) for group in query.groups),
+    ]

@@ -51,8 +51,8 @@ class Unmet(NamedTuple):
     unit         for resources: its max_unit, min_unit or step_size, if that is the reason
     serving      for constraints that bind groups: suffix -> the ids of the providers that would
                  serve the group without the constraint
-    elsewhere    for `together`, if known: the required traits that the host has only on providers
-                 that can serve nothing of the group; provider_id is one of these providers
+    traits_on_full_provider  for `together`, if known: the Constraint on required traits that only
+                 providers without room for anything of the group have; provider_id is one of them
     """
 
     constraint: Constraint
@@ -62,7 +62,7 @@ class Unmet(NamedTuple):
     provider_id: int | None = None
     unit: int | None = None
     serving: Mapping[str, tuple[int, ...]] = MappingProxyType({})
-    elsewhere: Constraint | None = None
+    traits_on_full_provider: Constraint | None = None
 
     @property
     def limit(self):

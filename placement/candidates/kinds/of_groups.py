@@ -5,6 +5,7 @@ Source: doc/explanation/rules.rst, R8 and R10.
 
 import dataclasses
 
+from placement.candidates import rules
 from placement.candidates.kinds.kind import Kind
 from placement.constants import POLICY_ISOLATE, POLICY_NONE
 
@@ -30,15 +31,12 @@ class GroupPolicy(Kind):
 
 
 class SameSubtree(Kind):
-    """R10: groups in one subtree. The value of a constraint is a set of suffixes.
-
-    A single group is always in one.
-    """
+    """R10: groups in one subtree. The value of a constraint is a set of suffixes."""
 
     depends_on_rest = True
 
     def values(self, query):
-        return [each for each in dict.fromkeys(query.same_subtrees) if len(each) > 1]
+        return rules.binding_subtrees(query.same_subtrees)
 
     def named_values(self, query):
         # Even a single suffix counts: it may be dropped along with its group.

@@ -2,6 +2,10 @@
 
 Each place is one that the search finds. Where nothing has been placed yet, it is found once for all
 consumers with equal needs.
+
+That does not hold for a need that may use sharing providers (`may_share`). What is placed in one
+tree may take room on a sharing provider that serves others, so no tree counts as untouched: each
+tree that the need allows is searched every time.
 """
 
 import itertools

@@ -26,13 +26,13 @@ _OBJECTS_OF_A_CONSUMER = 8
 class Nowhere(NamedTuple):
     """Why a consumer finds no place.
 
-    is_alone  whether it would find no place even if nothing else moved
-    hosts     how many other hosts there are
-    stops     {a class, a constraint, or a reason from why_no_place.py: how many hosts it stops}
+    is_alone    whether it would find no place even if nothing else moved
+    host_count  how many other hosts there are
+    stops       {a class, a constraint, or a reason from why_no_place.py: how many hosts it stops}
     """
 
     is_alone: bool
-    hosts: int
+    host_count: int
     stops: dict[str, int]
 
 
@@ -150,7 +150,7 @@ def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort
         effort.add_reasons(len(others) * len(need.parts))
         nowhere_by_need[need] = Nowhere(
             is_alone=not destinations.exists(need),
-            hosts=len(others),
+            host_count=len(others),
             stops=why_no_place.of_hosts(need, destinations, class_names),
         )
     return {key: nowhere_by_need[needs_by_consumer_id[key]] for key in explained}

@@ -44,15 +44,15 @@ class Occupancy:
 
     def take(self, place):
         """Take what a NewPlace needs."""
-        self._change(place, 1)
+        self._change(place, sign=1)
 
     def give_back(self, place):
         """Undo `take`."""
-        self._change(place, -1)
+        self._change(place, sign=-1)
 
     def clear(self):
         """Give back everything that was taken."""
-        self._use_taken(self._taken_by_root_id, -1)
+        self._use_taken(self._taken_by_root_id, sign=-1)
         self._taken_by_root_id.clear()
         self._changes_by_root_id.clear()
 
@@ -60,11 +60,11 @@ class Occupancy:
     def before_plan(self, root_ids):
         """Inside, these trees have the room that they had before anything was placed."""
         touched = [root_id for root_id in root_ids if self.is_touched(root_id)]
-        self._use_taken(touched, -1)
+        self._use_taken(touched, sign=-1)
         try:
             yield
         finally:
-            self._use_taken(touched, 1)
+            self._use_taken(touched, sign=1)
 
     def has_room(self, place):
         """Return whether a NewPlace, which a search has found before, still finds enough room."""

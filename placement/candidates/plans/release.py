@@ -30,12 +30,12 @@ class HostRelease(NamedTuple):
 class Release(NamedTuple):
     """Which consumers would have to go.
 
-    fits         on how many hosts the request already fits
-    hosts        the HostReleases with the fewest consumers, fewest first
-    is_complete  False if the effort was used up before all of these were found
+    fitting_count  on how many hosts the request already fits
+    hosts          the HostReleases with the fewest consumers, fewest first
+    is_complete    False if the effort was used up before all of these were found
     """
 
-    fits: int
+    fitting_count: int
     hosts: list[HostRelease]
     is_complete: bool
 
@@ -51,7 +51,7 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
     owner_filter = _owner_filter(conn, owner)
     if resolution.first_unknown(query, names) is not None:
         # The query asks for a tree that does not exist.
-        return Release(fits=0, hosts=[], is_complete=True)
+        return Release(fitting_count=0, hosts=[], is_complete=True)
     resolved = resolution.resolved(query, names)
     try:
         forest = _forest(conn, names, effort)

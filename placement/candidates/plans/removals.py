@@ -56,11 +56,11 @@ class Removable:
 
     def _has_room(self, counts):
         """Whether there is room without {amounts: how many consumers that hold just these}."""
-        self._give(counts, -1)
+        self._give(counts, sign=-1)
         try:
             return anchors.has_candidate(self._forest, self.root_id, self._prepared)
         finally:
-            self._give(counts, 1)
+            self._give(counts, sign=1)
 
     def _give(self, counts, sign):
         """Remove consumers (-1), or put them back (1): {amounts: how many consumers}."""

@@ -51,11 +51,15 @@ class LossState(NamedTuple):
 
 
 class UnaffordableLoss(NamedTuple):
-    """A host or aggregate that the cloud cannot spare: `left` of its `consumers` find no place."""
+    """A host or aggregate that the cloud cannot spare.
+
+    consumer_count  how many consumers it has
+    left            how many of these find no place
+    """
 
     uuid: str
     name: str | None
-    consumers: int
+    consumer_count: int
     left: int
     is_disabled: bool = False
 
@@ -146,7 +150,7 @@ def _hosts(conn, cloud):
     names = names_and_ids.of_providers(conn, forest.root_ids)
     return [
         Losable(
-            *names.get(root_id, NamedProvider("", "")),
+            *names.get(root_id, NamedProvider(uuid="", name="")),
             root_ids=frozenset([root_id]),
             is_disabled=cloud.disabled_trait_id in forest.providers[root_id].traits,
         )

@@ -2,6 +2,8 @@
 
 import collections
 
+from placement.candidates import claim_size
+
 
 class Trees:
     """What is known about the trees of a forest without a search."""
@@ -24,15 +26,11 @@ class Trees:
         return self._size_by_need[need]
 
     def _size(self, need):
-        """Return the largest share of a capacity, the sum of shares, and the number of parts."""
+        """Return the shares of the cloud that a need takes, then the number of its parts."""
         totals = collections.Counter()
         for part in need.parts:
             totals.update(dict(part.amounts))
-        shares = [
-            amount / max(1, self._capacity_by_class_id[class_id])
-            for class_id, amount in totals.items()
-        ]
-        return max(shares, default=0), sum(shares), len(need.parts)
+        return *claim_size.shares(totals, self._capacity_by_class_id), len(need.parts)
 
     def allowed(self, need):
         """Return the roots of the trees that may serve a need, the emptiest first."""
@@ -65,6 +63,7 @@ class Trees:
         free, capacity = collections.Counter(), collections.Counter()
         for provider in self._forest.trees[root_id]:
             for class_id, room in provider.rooms.items():
+                # Where more is used than there is, other providers do not make up for it.
                 free[class_id] += max(0, room.free)
                 capacity[class_id] += room.capacity
         shares = [free[class_id] / total for class_id, total in capacity.items() if total > 0]

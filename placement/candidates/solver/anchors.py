@@ -168,8 +168,7 @@ def _totals(groups):
 
 def _slots(query):
     """Yield the slots in the order of the groups: one for a granular group, else one per class."""
-    # A same_subtree with a single group is always met.
-    same_subtrees = [s for s in dict.fromkeys(query.same_subtrees) if len(s) > 1]
+    same_subtrees = rules.binding_subtrees(query.same_subtrees)
     for group in query.groups:
         if group.is_granular:
             numbers = [n for n, suffixes in enumerate(same_subtrees) if group.suffix in suffixes]
@@ -284,6 +283,7 @@ def _have_room_for_all(providers, totals):
     """R11: return whether the providers together have what the groups ask of each class."""
     for class_id, total in totals.items():
         rooms = [provider.rooms[class_id] for provider in providers if class_id in provider.rooms]
+        # Where more is used than there is, other providers do not make up for it.
         if sum(max(0, room.headroom) for room in rooms) < total:
             return False
     return True

@@ -181,7 +181,9 @@ class Assignment:
     def _start(self):
         """Return the state after placing each slot with only one option; None if that fails."""
         missing = tuple(range(len(self.terms.required)))
-        state = _State({}, {}, set(), {}, missing, [])
+        state = _State(
+            amounts={}, places={}, granular=set(), used={}, missing=missing, demands=[]
+        )
         # The other fields of a _Demand -> its positions.
         positions_by_wish = {}
         for position, slot in enumerate(self.terms.slots):

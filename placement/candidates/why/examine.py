@@ -178,7 +178,7 @@ class Explanation:
 
     def _count_candidates(self, forest, root_id, hosts):
         """Count the candidates of some hosts that are alike, one of which is at this root."""
-        self._count_new_candidates(forest, root_id, 1)
+        self._count_new_candidates(forest, root_id, hosts=1)
         if hosts > 1:
             # Hosts that are alike have the same candidates, except for candidates made of sharing
             # providers alone: those have just been counted, so they are not new any more.

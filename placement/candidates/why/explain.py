@@ -44,7 +44,7 @@ class Explained(NamedTuple):
     host: db_hosts.NamedHost | None
 
     def text(self, constraint):
-        """Return the text of a Constraint, in the query or in place of another one."""
+        """Return the text of a Constraint of the query, or of one that would replace it."""
         if constraint in self.texts:
             return self.texts[constraint]
         return constraint.text(self.names_by_key)

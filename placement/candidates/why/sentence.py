@@ -58,20 +58,25 @@ def reasons(constraint, tally, explained):
 
 
 def cause(unmet, explained):
-    """Return the words for an Unmet whose `elsewhere` is known: the traits of a full provider."""
+    """Return the words for an Unmet with `traits_on_full_provider`.
+
+    That is the Constraint on the traits that only a provider without room for the group has.
+    """
+    traits = unmet.traits_on_full_provider
+    held = traits.kind.words.asked_for(explained.text(traits))
     asked = [
-        each.kind.words.asked_for(explained.text(each))
-        for each in explained.texts
-        if each.group == unmet.elsewhere.group and each.kind is kinds.RESOURCES
+        constraint.kind.words.asked_for(text)
+        for constraint, text in explained.texts.items()
+        if constraint.group == traits.group and constraint.kind is kinds.RESOURCES
     ]
-    held = unmet.elsewhere.kind.words.asked_for(explained.text(unmet.elsewhere))
     name = explained.providers[unmet.provider_id].name
+    # "host1 has the trait CUSTOM_GOLD, but cannot serve 4 VCPU or 9 DISK_GB"
     return f"{name} has the {held}, but cannot serve {' or '.join(asked)}"
 
 
 def reason(unmet, explained):
     """Return the phrase for what one host does not meet."""
-    if unmet.elsewhere is not None:
+    if unmet.traits_on_full_provider is not None:
         return cause(unmet, explained)
     tally = Tally()
     tally.add(unmet)

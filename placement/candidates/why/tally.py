@@ -34,7 +34,7 @@ class Tally:
         self.hosts += hosts
         why, free, limit = unmet.why, unmet.free, unmet.limit
         if why is None:
-            if self.example is None and unmet.elsewhere is not None:
+            if self.example is None and unmet.traits_on_full_provider is not None:
                 self.example = unmet
             return
         self.reasons[why] += hosts

@@ -20,7 +20,7 @@ def unmet(host, query):
                 if provider is not None:
                     return constraints.TOGETHER_UNMET._replace(
                         provider_id=provider.id,
-                        elsewhere=Constraint(group.suffix, kinds.REQUIRED, traits),
+                        traits_on_full_provider=Constraint(group.suffix, kinds.REQUIRED, traits),
                     )
     return constraints.TOGETHER_UNMET
 

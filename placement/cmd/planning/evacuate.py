@@ -49,7 +49,7 @@ def add_command(categories):
         action="store_true",
         help="stay in one of the aggregates of the old provider",
     )
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):

@@ -35,7 +35,7 @@ def add_command(categories):
         metavar="N",
         help="how many hosts to show (%(default)s)",
     )
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):
@@ -58,7 +58,7 @@ def run(configuration):
         listing.write(options, _COLUMNS, _rows(answer))
     else:
         _print(answer, GivenNames(configuration.operator.names).added_to)
-    return 0 if answer.fits else 1
+    return 0 if answer.fitting_count else 1
 
 
 def _rows(answer):

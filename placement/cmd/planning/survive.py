@@ -34,7 +34,7 @@ def add_command(categories):
     parser.add_argument(
         "--top", type=int, metavar="N", help=f"how many of them to show to people ({_TOP})"
     )
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):
@@ -55,7 +55,7 @@ def run(configuration):
     if options.json:
         print(json.dumps(plans_document.survival(answer), indent=2))
     elif listing.is_wanted(options):
-        rows = [[loss.name, loss.uuid, loss.consumers, loss.left] for loss in answer.lost]
+        rows = [[loss.name, loss.uuid, loss.consumer_count, loss.left] for loss in answer.lost]
         listing.write(options, _COLUMNS, rows)
     else:
         add_names = GivenNames(configuration.operator.names).added_to
@@ -83,7 +83,7 @@ def _print(answer, top, add_names):
     rows = [
         [
             display.host(loss.name or add_names(loss.uuid), loss.is_disabled),
-            f"{loss.consumers:,}",
+            f"{loss.consumer_count:,}",
             f"{loss.left:,}",
         ]
         for loss in answer.lost[:top]

@@ -27,7 +27,7 @@ def add_command(categories):
         metavar="TEXT",
         help="the beginning of a name or UUID; of a trait or class, any part of its name",
     )
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):
@@ -76,12 +76,13 @@ def _print(lookup, names):
 
 def _cells(match, names):
     """Return the cells of a Match for people: ids have names, and disabled hosts are marked."""
-    kind, key, name, _, project, consumer_type = _row(match)
     is_disabled = any(host.is_disabled and host.host_uuid == match.id for host in match.hosts)
     hosts = ", ".join(
         display.host(host.host_name, host.is_disabled)
         for host in match.hosts
         if host.host_uuid != match.id
     )
-    shown = display.host(name or "", is_disabled)
-    return [kind, key, shown, hosts, names.added_to(project or ""), consumer_type or ""]
+    project = names.added_to(match.owned.project_id) if match.owned else ""
+    consumer_type = match.owned.consumer_type if match.owned else None
+    shown = display.host(match.name or "", is_disabled)
+    return [match.kind.value, match.id, shown, hosts, project, consumer_type or ""]

@@ -55,7 +55,7 @@ def add_command(categories):
         metavar="N",
         help=f"how many hosts to show, up to {schemas.operator.fit.MOST_TOP:,} ({TOP})",
     )
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):
@@ -82,7 +82,7 @@ def run(configuration):
         listing.write(options, _COLUMNS, _rows(answer))
     else:
         _print(answer, add_names)
-    return 0 if answer.fit else 1
+    return 0 if answer.times else 1
 
 
 def _query_text(options):
@@ -101,7 +101,7 @@ def _query_text(options):
 def _rows(answer):
     """Yield a row for each host that is listed."""
     for host in _emptiest(answer.hosts):
-        yield [host.name, host.uuid, host.fit, _stopped_by(host)]
+        yield [host.name, host.uuid, host.times, _stopped_by(host)]
 
 
 def _print_unknown(answer, add_names, file):
@@ -113,7 +113,7 @@ def _print_unknown(answer, add_names, file):
 def _print(answer, add_names):
     _print_unknown(answer, add_names, sys.stdout)
     hosts = sum(answer.hosts_by_fit.values())
-    print(display.coloured(_summary(answer.fit, hosts), "bold"))
+    print(display.coloured(_summary(answer.times, hosts), "bold"))
     if answer.hosts:
         print(f"\n{_hosts(answer.hosts, hosts)}")
     if answer.hosts_by_fit:
@@ -138,12 +138,12 @@ def _summary(fit, hosts):
 def _hosts(listed, hosts):
     """Return a table of the `listed` HostFits; `hosts` is the number of all hosts where it fits."""
     emptiest = _emptiest(listed)
-    most = emptiest[0].fit
+    most = emptiest[0].times
     rows = [
         [
             display.host(host.name, host.is_disabled),
-            f"{host.fit:,}",
-            display.Bar(host.fit, most, _BAR_WIDTH),
+            f"{host.times:,}",
+            display.Bar(host.times, most, _BAR_WIDTH),
             _stopped_by(host),
         ]
         for host in emptiest
@@ -155,7 +155,7 @@ def _hosts(listed, hosts):
 
 def _emptiest(listed):
     """Return HostFits, sorted so that those on which the request fits most often come first."""
-    return sorted(listed, key=lambda host: -host.fit)
+    return sorted(listed, key=lambda host: -host.times)
 
 
 def _stopped_by(host):

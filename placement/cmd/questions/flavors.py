@@ -31,7 +31,7 @@ def add_command(categories):
         help="flavors, as 'openstack flavor list --long -f json' prints them, or a line for each; "
         "by default the file that [metrics] flavors names",
     )
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):
@@ -56,7 +56,7 @@ def run(configuration):
         listing.write(options, _COLUMNS, map(_row, fits))
     else:
         _print(fits)
-    return 0 if all(flavor_fit.fit for flavor_fit in fits) else 1
+    return 0 if all(flavor_fit.times for flavor_fit in fits) else 1
 
 
 def _load(path):
@@ -71,18 +71,19 @@ def _load(path):
 
 def _row(each):
     """Return the _COLUMNS of a FlavorFit."""
-    return [each.flavor.name, each.fit, each.hosts, flavors_document.why(each), each.flavor.query]
+    why = flavors_document.why(each)
+    return [each.flavor.name, each.times, each.host_count, why, each.flavor.query]
 
 
 def _print(fits):
     """Print a table of FlavorFits."""
-    most = max((flavor_fit.fit or 0 for flavor_fit in fits), default=0)
+    most = max((flavor_fit.times or 0 for flavor_fit in fits), default=0)
     rows = [
         [
             flavor_fit.flavor.name,
-            "-" if flavor_fit.fit is None else f"{flavor_fit.fit:,}",
-            display.Bar(flavor_fit.fit or 0, most, _BAR_WIDTH),
-            f"{flavor_fit.hosts:,}",
+            "-" if flavor_fit.times is None else f"{flavor_fit.times:,}",
+            display.Bar(flavor_fit.times or 0, most, _BAR_WIDTH),
+            f"{flavor_fit.host_count:,}",
             flavors_document.why(flavor_fit) or "",
         ]
         for flavor_fit in fits

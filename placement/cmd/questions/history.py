@@ -8,6 +8,7 @@ import itertools
 import json
 import sys
 import time
+from typing import NamedTuple
 
 from oslo_utils import uuidutils
 
@@ -32,6 +33,22 @@ SINCE = "1d"
 _INTERVAL = 1
 
 
+class _Row(NamedTuple):
+    """What is shown of a change, under _COLUMNS."""
+
+    time: str
+    by: str
+    user: str | None
+    project: str | None
+    operation: str | None
+    kind: str
+    uuid: str
+    name: str | None
+    change: str
+    request_id: str | None
+    position: int
+
+
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
     parser = categories.add_parser(COMMAND, help="Show what was changed, when, and by whom.")
@@ -54,7 +71,7 @@ def add_command(categories):
     parser.add_argument(
         "--follow", action="store_true", help="keep running, and print each change as a line"
     )
-    listing.add_options(parser, _COLUMNS, listing.DOCUMENT)
+    listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 
 def run(configuration):
@@ -104,9 +121,9 @@ def _host(database, text):
     Raises: Mistake.
     """
     found = reading.find_provider(database, text)
-    if found is None and not uuidutils.is_uuid_like(text):
+    if found is None:
         raise mistakes.Mistake(f"no host {text!r} exists, and none is in the changes that are kept")
-    return found or text
+    return found
 
 
 def _filters(options):
@@ -158,29 +175,34 @@ def _print(database, pages, names):
 def _shown(database, changes, names):
     """Yield a row of texts, under _SHOWN, for each change."""
     for change, row in zip(changes, _rows(database, changes, names), strict=True):
-        when, by, user, _, operation, kind, _, _, what_changed, *_ = row
         # What another program has changed has neither a user nor an operation.
-        who = by if by == "database" else user or operation
+        who = row.by if row.by == "database" else row.user or row.operation
         what = change.name or change.uuid
-        yield [when, names.added_to(who), kind, names.added_to(what), names.added_to(what_changed)]
+        yield [
+            row.time,
+            names.added_to(who),
+            row.kind,
+            names.added_to(what),
+            names.added_to(row.change),
+        ]
 
 
 def _rows(database, changes, names):
-    """Yield a row, under _COLUMNS, for each change."""
+    """Yield a _Row for each change."""
     providers = reading.names_of_providers(database, changes)
     given_names = names.of({change.uuid for change in changes})
     for change in changes:
         shown = documents.shown(change)
-        yield [
-            f"{change.written_at:%Y-%m-%d %H:%M:%S}",
-            shown["by"],
-            change.user_id,
-            change.project_id,
-            change.operation,
-            change.kind,
-            change.uuid,
-            change.name or given_names.get(change.uuid),
-            ", ".join(map(str, differences.of(change, providers))),
-            change.request_id,
-            change.position,
-        ]
+        yield _Row(
+            time=f"{change.written_at:%Y-%m-%d %H:%M:%S}",
+            by=shown["by"],
+            user=change.user_id,
+            project=change.project_id,
+            operation=change.operation,
+            kind=change.kind,
+            uuid=change.uuid,
+            name=change.name or given_names.get(change.uuid),
+            change=", ".join(map(str, differences.of(change, providers))),
+            request_id=change.request_id,
+            position=change.position,
+        )

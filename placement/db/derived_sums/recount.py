@@ -136,7 +136,7 @@ def correct_all(database, tell=lambda step: None):
 def catch_up_all(database):
     """Recount the providers whose generations show that another program wrote to them.
 
-    Cost: one query on all providers, and then the cost of catch_up for every two hundred of them.
+    Cost: one query on all providers, and then the cost of catch_up for each batch of them.
     """
     with database.reader() as conn:
         stale = conn.scalars(sa.select(_providers.c.id).where(_is_stale)).all()

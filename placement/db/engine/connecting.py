@@ -113,7 +113,7 @@ def _complete_url(url, parameters, timeouts):
     url = sa.make_url(url)
     if "@" in (url.host or ""):
         # The part of a password after an @ would be taken for the host, and quoted in errors.
-        raise ValueError("an @ in the user name or the password is written %40")
+        raise ValueError("an @ in what should be the host")
     drivers.check(url)
     url = drivers.with_parameters(url, parameters)
     drivers.check_parameters(url)

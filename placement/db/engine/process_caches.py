@@ -34,7 +34,7 @@ class SmallCloudCache:
 
 
 class ProviderIds:
-    """For db/search/random_root.py: the lowest and the highest id when last read."""
+    """For db/search/rotation_start.py: the lowest and the highest id when last read."""
 
     def __init__(self):
         self.ends = (0, 0)

@@ -53,6 +53,13 @@ class TablesChanged(Outage):
         super().__init__(Reason.CHANGED, cause)
 
 
+class CutText(Outage):
+    """The database has returned only part of a text."""
+
+    def __init__(self, cause):
+        super().__init__(Reason.CUTS, cause)
+
+
 class SessionChanged(Outage):
     """The session was not as connecting.py leaves it; the transaction stored nothing."""
 

@@ -76,7 +76,7 @@ def rows(conn, ids):
 def ours_without_position(conn, uuids):
     """Return our own KnownRows without a position, of some subjects.
 
-    Cost: one query for each ten thousand subjects.
+    Cost: one query for each chunk of subjects.
     """
     query = sa.select(*_KNOWN).where(
         _changes.c.position.is_(None), _changes.c.operation.is_not(None)
@@ -91,7 +91,7 @@ def ours_without_position(conn, uuids):
 def last_with_position(conn, uuids):
     """Return the last KnownRow with a position, for each subject and each kind of change.
 
-    Cost: two queries for each ten thousand subjects.
+    Cost: two queries for each chunk of subjects.
     """
     newest = sa.select(sa.func.max(_changes.c.position)).where(_changes.c.position.is_not(None))
     newest = newest.group_by(_changes.c.kind, _changes.c.uuid)
@@ -134,7 +134,7 @@ _held_query = (
 
 
 def held(conn, consumer_uuids):
-    """Return the SeenAllocations of consumers. Cost: one query for each ten thousand."""
+    """Return the SeenAllocations of consumers. Cost: one query for each chunk."""
     return [
         SeenAllocation(*row)
         for chunk in chunks(sorted(consumer_uuids))
@@ -145,7 +145,7 @@ def held(conn, consumer_uuids):
 def stocked(conn, provider_ids):
     """Return {provider_id: [StockedClass]}, standard classes first.
 
-    Cost: one query for each ten thousand providers.
+    Cost: one query for each chunk of providers.
     """
     classes, inventories = tables.resource_classes, tables.inventories
     query = (
@@ -167,7 +167,7 @@ def stocked(conn, provider_ids):
 def trait_names(conn, provider_ids):
     """Return {provider_id: names of its traits}, standard ones first.
 
-    Cost: one query for each ten thousand providers.
+    Cost: one query for each chunk of providers.
     """
     links = tables.resource_provider_traits
     query = (
@@ -181,7 +181,7 @@ def trait_names(conn, provider_ids):
 def aggregate_uuids(conn, provider_ids):
     """Return {provider_id: uuids of its aggregates}, oldest first.
 
-    Cost: one query for each ten thousand providers.
+    Cost: one query for each chunk of providers.
     """
     members, aggregates = tables.resource_provider_aggregates, tables.aggregates
     query = (
@@ -196,7 +196,7 @@ def _by_provider(conn, query, column, provider_ids, make):
     """Return {provider_id: [what `make` returns for the other columns of each of its rows]}.
 
     `column` is the first column of `query`, and has the provider_id.
-    Cost: one query for each ten thousand providers.
+    Cost: one query for each chunk of providers.
     """
     made = collections.defaultdict(list)
     for chunk in chunks(sorted(provider_ids)):

@@ -121,8 +121,8 @@ def _values_of_provider(system, event):
 def _insert(system, values):
     """Return the INSERT of a row into the feed; `values` is {column: SQL}."""
     values = {"written_at": _NOW[system]} | values
-    names, values = ", ".join(values), ", ".join(values.values())
-    return f"INSERT INTO {tables.changes.name} ({names}) VALUES ({values});"  # noqa: S608
+    names, texts = ", ".join(values), ", ".join(values.values())
+    return f"INSERT INTO {tables.changes.name} ({names}) VALUES ({texts});"  # noqa: S608
 
 
 def _name(table, event=""):

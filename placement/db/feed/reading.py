@@ -119,6 +119,7 @@ def page_back(conn, before, limit, filters):
         sa.select(*_COLUMNS)
         .where(_changes.c.position < before, *_conditions(filters))
         .order_by(_changes.c.position.desc())
+        # One more shows whether there are older ones.
         .limit(limit + 1)
     )
     # SQL compares some texts without regard to case, so _is_meant checks them again.
@@ -173,7 +174,7 @@ def find_provider(conn, text):
 def names_of_providers(conn, changes):
     """Return {uuid: name} of those providers in StoredChanges that still exist.
 
-    Cost: one query for each ten thousand of them.
+    Cost: one query for each chunk of them.
     """
     uuids = set().union(*map(_mentioned_providers, changes))
     query = sa.select(_providers.c.uuid, _providers.c.name)
@@ -186,7 +187,7 @@ def names_of_providers(conn, changes):
 def places(conn, changes):
     """Return {uuid: ProviderPlace} of those providers in StoredChanges whose names are known.
 
-    Cost: two queries for each ten thousand of them, or one if all of them exist.
+    Cost: two queries for each chunk of them, or one if all of them exist.
     """
     uuids = set().union(*map(_mentioned_providers, changes))
     root = _providers.alias("root")
@@ -210,7 +211,10 @@ def _last_places(conn, uuids):
         .order_by(_changes.c.id)
     )
     # The newest change to a provider comes last, and replaces the others.
-    return {uuid: ProviderPlace(name, uuid, name) for uuid, name in conn.execute(query)}
+    return {
+        uuid: ProviderPlace(name, host_uuid=uuid, host_name=name)
+        for uuid, name in conn.execute(query)
+    }
 
 
 def _mentioned_providers(change):

@@ -71,7 +71,7 @@ def store(conn):
     """Store the changes that were added, as the last statement before the commit.
 
     Cost: none without changes, and one statement for a single change. For several changes: one
-    statement for each hundred, and one to read the generations of their providers, if any.
+    statement for each chunk, and one to read the generations of their providers, if any.
     """
     changes = conn.info[_PENDING]
     if not changes:

@@ -13,7 +13,7 @@ from placement.db import tables
 _hours = tables.capacity_hours
 _sums = tables.capacity_sums
 
-HOUR_SECONDS = 3600
+_HOUR_SECONDS = 3600
 
 
 class ClassSums(NamedTuple):
@@ -46,7 +46,12 @@ class HourSample(NamedTuple):
 
 def hour_of(moment):
     """Return the number of the hour of a datetime with a time zone."""
-    return int(moment.timestamp() // HOUR_SECONDS)
+    return int(moment.timestamp() // _HOUR_SECONDS)
+
+
+def start_of(hour):
+    """Return the first moment of an hour that has this number, in UTC."""
+    return datetime.datetime.fromtimestamp(hour * _HOUR_SECONDS, datetime.UTC)
 
 
 def is_stored(conn, hour):

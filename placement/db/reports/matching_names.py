@@ -47,14 +47,14 @@ def providers_named(conn, text, are_roots, most):
     """
     name = _providers.c.name
     condition = sa.and_(_begins(conn, name, text), _is_root(are_roots))
-    return _found(conn, _providers.c.uuid, condition, name, most)
+    return _found(conn, _providers.c.uuid, condition, most, order_by=name)
 
 
 def provider_uuids(conn, text, are_roots, most):
     """Do what providers_named() does, but for UUIDs that begin with a text. Cost: one query."""
     uuid = _providers.c.uuid
     condition = sa.and_(_uuid_begins(conn, uuid, text), _is_root(are_roots))
-    return _found(conn, uuid, condition, uuid, most)
+    return _found(conn, uuid, condition, most, order_by=uuid)
 
 
 def _is_root(wanted):
@@ -67,9 +67,9 @@ def names(conn, subject, text, most):
     Consumers and aggregates have no names: their UUIDs are used instead.
     Cost: one query.
     """
-    name, _ = NAMED[subject]
+    name = NAMED[subject].name
     begins = _uuid_begins if subject in _WITH_UUIDS else _begins
-    return _found(conn, name, begins(conn, name, text), name, most)
+    return _found(conn, name, begins(conn, name, text), most, order_by=name)
 
 
 def names_with(conn, subject, text, most):
@@ -77,13 +77,13 @@ def names_with(conn, subject, text, most):
 
     Cost: one query, which reads all names. So this is for traits and classes, which are few.
     """
-    name, _ = NAMED[subject]
-    return _found(conn, name, name.contains(text, autoescape=True), name, most)
+    name = NAMED[subject].name
+    return _found(conn, name, name.contains(text, autoescape=True), most, order_by=name)
 
 
-def _found(conn, column, condition, order, most):
-    """Return up to `most` values of a column, sorted by the column `order`."""
-    return conn.scalars(sa.select(column).where(condition).order_by(order).limit(most)).all()
+def _found(conn, column, condition, most, order_by):
+    """Return up to `most` values of a column, sorted by another column or by the same."""
+    return conn.scalars(sa.select(column).where(condition).order_by(order_by).limit(most)).all()
 
 
 def _uuid_begins(conn, column, text):

@@ -32,8 +32,8 @@ _is_of_provider = _changes.c.kind == ChangeKind.PROVIDER
 def find(conn):
     """Return a Counted of the providers and consumers whose last write is not in the history.
 
-    Cost: three queries, one more for each ten thousand changes to several providers at once, and
-        one for each ten thousand providers that were changed.
+    Cost: three queries, one more for each chunk of changes to several providers at once, and
+        one for each chunk of providers that were changed.
     """
     providers = _providers_without_change(conn)
     consumers = _consumers_without_change(conn)

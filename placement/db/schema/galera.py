@@ -86,7 +86,7 @@ def _try_to_take(conn, node_name, seconds):
     If the table of the lock is missing, it is created, and the caller has to try again.
     """
     until = sa.func.timestampadd(sa.text("SECOND"), seconds, sa.func.now())
-    # A process that died has left the row of this node, if there is one.
+    # The caller holds this node's own lock, so a row of this node was left by a process that died.
     is_over = sa.or_(_table.c.node == node_name, _table.c.until < sa.func.now())
     try:
         conn.execute(sa.delete(_table).where(is_over))

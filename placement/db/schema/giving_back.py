@@ -47,7 +47,7 @@ def release(database):
         the account may not change the tables.
     """
     with migration_lock.held(database), errors.translated():
-        migrate.while_used(_remove_additions, database)
+        migrate.retry_while_in_use(_remove_additions, database)
 
 
 def _remove_additions(conn):

@@ -39,7 +39,7 @@ def upgrade(database, tell=_untold, has_history=True):
     with migration_lock.held(database):
         tell("Upgrading the tables")
         with errors.translated():
-            while_used(_migrate, database, tell)
+            retry_while_in_use(_migrate, database, tell)
         try:
             return _create_triggers(database, tell, has_history)
         except triggers.NotPermitted as error:
@@ -47,7 +47,7 @@ def upgrade(database, tell=_untold, has_history=True):
             return recount.correct_all(database, tell)
 
 
-def while_used(change, database, *arguments):
+def retry_while_in_use(change, database, *arguments):
     """Change tables that other programs use: try again until these let the change through.
 
     change: called with a connection and the other `arguments`, in a transaction; if this is undone,
@@ -100,7 +100,7 @@ def share(database, tell=_untold, has_history=True):
 def _create_triggers(database, tell, has_history):
     """Do what share() does, while the caller holds the migration lock."""
     tell("Creating triggers")
-    while_used(triggers.install, database)
+    retry_while_in_use(triggers.install, database)
     _record_others(database, has_history)
     # This counts what others have written until now. The triggers count what they write later.
     return recount.correct_all(database, tell)
@@ -120,7 +120,7 @@ def _record_others(database, has_history):
             of_feed.remove(conn)
 
     try:
-        while_used(change, database)
+        retry_while_in_use(change, database)
     except triggers.NotPermitted as error:
         LOG.warning("What other programs write is missing from the history. %s", error)
 

@@ -194,13 +194,13 @@ def _read_members(conn, conditions, after, size):
     ).join(of_batch, of_batch.c.id == _providers.c.root_provider_id)
     try:
         numbers = iter(packed_rows.numbers_of(packed_rows.whole(_row(conn, query)[0])))
-    except outages.Outage as outage:
-        if outage.reason is not outages.Reason.CUTS or size == 1:
+    except outages.CutText:
+        if size == 1:
             raise
         # MySQL has cut the text because it was too long.
         return _read_members(conn, conditions, after, size // 2)
     members = collections.defaultdict(list)
-    # Three consecutive numbers belong to one provider; the parent_id is 0 for a root.
+    # Three consecutive numbers belong to one provider; the id of a root's parent is 0 here.
     for root_id, provider_id, parent_id in sorted(zip(numbers, numbers, numbers, strict=True)):
         members[root_id].append((provider_id, parent_id or None))
     return members
@@ -228,8 +228,8 @@ def _read_rows(conn, wanted, ids):
     try:
         texts = _row(conn, _contents(wanted, ids))
         return [[packed_rows.rows_of(packed_rows.whole(text)) for text in texts]]
-    except outages.Outage as outage:
-        if outage.reason is not outages.Reason.CUTS or len(ids) == 1:
+    except outages.CutText:
+        if len(ids) == 1:
             raise
     middle = len(ids) // 2
     return _read_rows(conn, wanted, ids[:middle]) + _read_rows(conn, wanted, ids[middle:])
@@ -265,7 +265,7 @@ def _text(columns, ids, keys):
 
 
 def _row(conn, query):
-    return conn.execute(query, execution_options=many_shapes.OPTIONS).one()
+    return conn.execute(query, execution_options=many_shapes.OWN_CACHE).one()
 
 
 class _RoomsByText(dict):

@@ -90,7 +90,7 @@ def _read(conn, query):
     # These caches parse each text only once.
     sets, rooms = _Sets(), _Rooms()
     providers = []
-    for root_id, text in conn.execute(query, execution_options=many_shapes.OPTIONS):
+    for root_id, text in conn.execute(query, execution_options=many_shapes.OWN_CACHE):
         try:
             rows = _provider_rows(text)
         except outages.Outage:

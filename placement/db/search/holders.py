@@ -40,7 +40,7 @@ def all_of(conn, **keys):
 
     A `consumer_type_id` of None means consumers without a type. Example:
     all_of(conn, project_id=7).
-    Cost: two queries for each ten thousand consumers; more if MySQL cuts a text.
+    Cost: two queries for each chunk of consumers; more if MySQL cuts a text.
     """
     return _read(conn, [_consumers.c[column] == key for column, key in keys.items()])
 
@@ -48,7 +48,7 @@ def all_of(conn, **keys):
 def on(conn, provider_ids):
     """Yield the Holders of anything on these providers, by id, and all that these Holders hold.
 
-    Cost: two queries for each ten thousand consumers; more if MySQL cuts a text.
+    Cost: two queries for each chunk of consumers; more if MySQL cuts a text.
     """
     if not provider_ids:
         return iter(())
@@ -59,7 +59,7 @@ def on(conn, provider_ids):
 
 
 def owners(conn, consumer_ids):
-    """Return {id: KnownConsumer} of consumers. Cost: one query for each ten thousand."""
+    """Return {id: KnownConsumer} of consumers. Cost: one query for each chunk."""
     query = (
         sa.select(
             _consumers.c.id,
@@ -79,7 +79,7 @@ def owners(conn, consumer_ids):
         consumer_id: KnownConsumer(*owner)
         for chunk in chunks(consumer_ids)
         for consumer_id, *owner in conn.execute(
-            query.where(is_one_of(_consumers.c.id, chunk)), execution_options=many_shapes.OPTIONS
+            query.where(is_one_of(_consumers.c.id, chunk)), execution_options=many_shapes.OWN_CACHE
         )
     }
 
@@ -99,7 +99,7 @@ def _last_of_batch(conn, conditions, after):
     ids = sa.select(_consumers.c.id).where(_consumers.c.id > after, *conditions)
     batch = ids.order_by(_consumers.c.id).limit(_BATCH).subquery("batch")
     return conn.scalar(
-        sa.select(sa.func.max(batch.c.id)), execution_options=many_shapes.OPTIONS
+        sa.select(sa.func.max(batch.c.id)), execution_options=many_shapes.OWN_CACHE
     )
 
 
@@ -122,11 +122,11 @@ def _rows(conn, conditions, after, last):
         .join(_allocations, _allocations.c.consumer_id == _consumers.c.uuid)
         .where(_consumers.c.id > after, _consumers.c.id <= last, *conditions)
     )
-    text = conn.scalar(query, execution_options=many_shapes.OPTIONS)
+    text = conn.scalar(query, execution_options=many_shapes.OWN_CACHE)
     try:
         numbers = iter(packed_rows.numbers_of(packed_rows.whole(text)))
-    except outages.Outage as outage:
-        if outage.reason is not outages.Reason.CUTS or last - after < 2:
+    except outages.CutText:
+        if last - after < 2:
             raise
         # MySQL has cut the text because it was too long. The rows of one consumer stay together.
         middle = (after + last) // 2

@@ -40,7 +40,7 @@ def called(conn, texts):
     """Return {text: id} of hosts. Each text is the UUID of a host or, failing that, its name.
 
     Names are compared exactly, and UUIDs without regard to case.
-    Cost: one query for each ten thousand texts.
+    Cost: one query for each chunk of texts.
     """
     by_uuid, by_name = {}, {}
     for chunk in chunks(texts):
@@ -80,7 +80,7 @@ def above(conn, text):
 def marked(conn, providers):
     """Return {id: MarkedProvider} for `providers`, {id: NamedProvider}.
 
-    Cost: one query for each ten thousand.
+    Cost: one query for each chunk.
     """
     disabled = disabled_hosts.among(conn, [provider.uuid for provider in providers.values()])
     return {

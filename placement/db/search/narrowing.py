@@ -71,6 +71,7 @@ def largest_id_in_sets(wanted, needed_count, excluded_count):
 def most_counted_roots(seen):
     """Return how many roots are counted at most, to find out whether a condition is rare.
 
+    One more than have been looked at shows that there are others.
     seen: how many roots have been looked at already
     """
     # One more than `seen` shows that there are roots that have not been looked at.

@@ -46,7 +46,7 @@ def read(conn, needed, excluded, sharing, largest_id):
     """
     sharing_ids = frozenset(provider.id for provider in sharing)
     query = _query(tuple(needed), tuple(excluded), sharing_ids, largest_id)
-    row = conn.execute(query, execution_options=many_shapes.OPTIONS).one()
+    row = conn.execute(query, execution_options=many_shapes.OWN_CACHE).one()
     # The row has: whether there are sets; a provider for each needed Requirement; a set for each
     # Requirement; the roots of providers; and, if any provider shares, two texts more.
     requirements = [*needed, *excluded]

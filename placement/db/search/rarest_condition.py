@@ -35,7 +35,8 @@ def few_roots(conn, needed, sharing, after, seen):
     requirements = strongest(needed)[: narrowing.MOST_COUNTED]
     meeting = [who_meets.select(requirement) for requirement in requirements]
     roots = in_span(Span(after, None))
-    # Pairs of a Select and how many of its rows are counted at most.
+    # Pairs of a Select and how many of its rows are counted at most: one more than MOST_RARE shows
+    # that there are too many.
     of_meeting = [(select, narrowing.MOST_RARE + 1) for select in meeting]
     total, *counts = _counts(conn, [(roots, narrowing.most_counted_roots(seen)), *of_meeting])
     fewest = min(counts)
@@ -57,7 +58,7 @@ def _counts(conn, selects):
         ).select_from(select.limit(most).subquery())
         for position, (select, most) in enumerate(selects)
     ]
-    counts = conn.execute(sa.union_all(*parts), execution_options=many_shapes.OPTIONS)
+    counts = conn.execute(sa.union_all(*parts), execution_options=many_shapes.OWN_CACHE)
     return [count for _, count in sorted(counts.all())]
 
 
@@ -66,7 +67,7 @@ def _roots_of(conn, meeting, sharing):
 
     meeting: a Select of the ids of these providers
     sharing: all the SharingProviders
-    At most narrowing.MOST_RARE + 1 roots are returned.
+    At most narrowing.MOST_RARE + 1 roots are returned: the last one shows that there are too many.
     """
     meeting = meeting.subquery()
     (provider_id,) = meeting.c
@@ -83,4 +84,4 @@ def _roots_of(conn, meeting, sharing):
     else:
         roots = roots.distinct()
     few = roots.limit(narrowing.MOST_RARE + 1)
-    return list(conn.scalars(few, execution_options=many_shapes.OPTIONS))
+    return list(conn.scalars(few, execution_options=many_shapes.OWN_CACHE))

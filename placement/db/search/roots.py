@@ -35,7 +35,7 @@ class Span(NamedTuple):
         return self.after < root_id and (self.up_to is None or root_id <= self.up_to)
 
 
-EVERYWHERE = Span(0, None)
+EVERYWHERE = Span(after=0, up_to=None)
 
 
 def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=False):

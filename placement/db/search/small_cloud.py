@@ -147,7 +147,7 @@ def read(database):
             return Cloud._make(
                 _parsed(cache, number, text) for number, text in enumerate(texts)
             )
-        except (outages.Outage, ValueError) as error:
+        except (outages.CutText, ValueError) as error:
             LOG.debug("The cloud cannot be read whole: %s", error)
     cache.queries_without_look = QUERIES_WITHOUT_LOOK
     return None

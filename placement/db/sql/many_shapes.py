@@ -9,5 +9,5 @@ from sqlalchemy import util
 # cache grow to half as much again before it cuts the cache back.)
 MOST = 32
 
-# For `execution_options`.
-OPTIONS = {"compiled_cache": util.LRUCache(MOST)}
+# For `execution_options`: a cache apart from that of the engine.
+OWN_CACHE = {"compiled_cache": util.LRUCache(MOST)}

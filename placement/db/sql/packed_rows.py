@@ -105,10 +105,10 @@ def _as_text(column):
 def whole(text):
     """Return a text, which is None only if it was too long for MySQL's max_allowed_packet.
 
-    Raises: Outage if it is None.
+    Raises: CutText if it is None.
     """
     if text is None:
-        raise outages.Outage(outages.Reason.CUTS, "a text is missing")
+        raise outages.CutText("a text is missing")
     return text
 
 
@@ -116,7 +116,7 @@ def rows_of(text, marks=ROWS):
     """Return the rows of a text, in any order: ["3,7", "4,12"] for "2:3,7;4,12;".
 
     None and an empty text have no rows.
-    Raises: Outage if the database cuts texts, as MySQL does after group_concat_max_len.
+    Raises: CutText if the database cuts texts, as MySQL does after group_concat_max_len.
     """
     if not text:
         return []
@@ -132,7 +132,7 @@ def numbers_of(text):
     """Return all numbers in packed rows: [3, 7, 4, 12] for "2:3,7;4,12;". Faster than rows_of.
 
     None and an empty text have no numbers.
-    Raises: Outage if the database cuts texts.
+    Raises: CutText if the database cuts texts.
     """
     if not text or text == _NO_ROWS:
         return []
@@ -143,11 +143,10 @@ def numbers_of(text):
 
 
 def pairs_of(text):
-    """Yield the rows of a text as pairs of numbers. Raises: Outage if the database cuts texts."""
+    """Yield the rows of a text as pairs of numbers. Raises: CutText if the database cuts texts."""
     numbers = numbers_of(text)
     return zip(numbers[::2], numbers[1::2], strict=True)
 
 
 def _cut(text):
-    """Return the Outage for a text that the database has cut."""
-    return outages.Outage(outages.Reason.CUTS, f"{text[:40]}...{text[-40:]}")
+    return outages.CutText(f"{text[:40]}...{text[-40:]}")

@@ -18,7 +18,8 @@ SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, MAX_CONDITIONS)
 # The same for longer lists; the last is the most names that a body may have.
 SIZES_OF_LISTS = (*SIZES, 150, 200, 300, 500, 1000, 2000, 5000, MAX_PARAMETERS)
 # The most texts of each kind of statement that are kept. A text takes at most 150 KB: that is for a
-# claim on a hundred inventories for a hundred users. For one user and ten inventories it is 15 KB.
+# claim on a whole chunk of inventories, for as many users. For one user and ten inventories it is
+# 15 KB.
 MOST_SHAPES = 64
 
 
@@ -131,7 +132,7 @@ def insert(conn, table, names, rows, created_at="created_at", moment=None):
 
     created_at: the column for the moment when they were created
     moment: a text like those of now(); None for now
-    Cost: one statement for each hundred rows.
+    Cost: one statement for each chunk of rows.
     Raises: DBDuplicateEntry.
     """
     if not rows:

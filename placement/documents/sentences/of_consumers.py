@@ -12,7 +12,7 @@ def allocations(change, places):
     if change.before is None and change.after is None:
         # Another program has deleted the consumer, and the feed does not know the earlier state.
         yield Piece("removed consumer ")
-        yield Piece(change.uuid, NamedKind.CONSUMER, change.uuid)
+        yield Piece(change.uuid, NamedKind.CONSUMER, id=change.uuid)
     elif change.before is None:
         yield from _sentence(change.uuid, "placed", change.after, on=_hosts(change.after, places))
     elif change.after is None:
@@ -89,9 +89,9 @@ def _changed_owners(change):
 def _consumer(uuid, state):
     """Yield the Pieces that name a consumer and its project."""
     yield Piece(f"{(state['consumer_type'] or 'consumer').lower()} ")
-    yield Piece(uuid, NamedKind.CONSUMER, uuid)
+    yield Piece(uuid, NamedKind.CONSUMER, id=uuid)
     yield Piece(" of project ")
-    yield Piece(state["project_id"], NamedKind.PROJECT, state["project_id"])
+    yield Piece(state["project_id"], NamedKind.PROJECT, id=state["project_id"])
 
 
 def _hosts(state, places):

@@ -20,4 +20,4 @@ def _name(change, what, kind):
         yield Piece(f"renamed {what} {change.before['name']} to ")
     else:
         yield Piece(f"{'created' if change.after else 'deleted'} {what} ")
-    yield Piece(change.name, kind, change.name)
+    yield Piece(change.name, kind, id=change.name)

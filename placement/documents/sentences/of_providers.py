@@ -106,7 +106,7 @@ def _added_and_removed(before, after, kind):
         "removed": [name for name in before if name not in after],
     }
     return [
-        [Piece(f"{verb} "), *pieces.listed([Piece(name, kind, name) for name in names])]
+        [Piece(f"{verb} "), *pieces.listed([Piece(name, kind, id=name) for name in names])]
         for verb, names in changes.items()
         if names
     ]

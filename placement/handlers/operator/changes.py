@@ -28,8 +28,8 @@ def list_all(req):
         req.database,
         int(query[start]) if start in query else None,
         int(query.get("limit", reading.LIMIT)),
-        _filters(query),
-        query.get("tree"),
+        _filters(req.database, query),
+        _provider(req.database, query, "tree"),
     )
     document = _document(req, query, changes, position)
     if media_type == LINES:
@@ -47,17 +47,31 @@ def _document(req, query, changes, position):
     return documents.document_in_words(changes, position, places)
 
 
-def _filters(query):
-    """Return the ChangeFilters in a query. Raises: BadQuery."""
+def _filters(database, query):
+    """Return the ChangeFilters in a query. Raises: BadQuery, NoSuchProvider."""
+    provider = _provider(database, query, "provider")
     return reading.ChangeFilters(
         kind=query.get("kind"),
-        providers=frozenset([query["provider"]]) if "provider" in query else None,
+        providers=frozenset([provider]) if provider else None,
         consumer=query.get("consumer"),
         project=query.get("project"),
         actor=query.get("actor"),
         since=_moment(query, "since"),
         until=_moment(query, "until"),
     )
+
+
+def _provider(database, query, name):
+    """Return the UUID of the provider in a parameter, None if it is not given.
+
+    Raises: NoSuchProvider.
+    """
+    if name not in query:
+        return None
+    found = reading.find_provider(database, query[name])
+    if found is None:
+        raise exception.NoSuchProvider(query[name])
+    return found
 
 
 def _moment(query, name):

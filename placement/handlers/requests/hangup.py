@@ -39,6 +39,6 @@ def _descriptor(environ):
 
 
 def _has_ended(descriptor):
-    poll = select.poll()
-    poll.register(descriptor, _ENDED)
-    return bool(poll.poll(0))
+    watched = select.poll()
+    watched.register(descriptor, _ENDED)
+    return bool(watched.poll(0))

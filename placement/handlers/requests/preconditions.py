@@ -32,6 +32,8 @@ def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
         def checked(req):
             if not req.since(behaviour):
                 number = behaviour.number
+                # The answer has no detail, like that of openstack-placement. The reason is for the
+                # request log.
                 req.environ[REASON] = f"This is not available before microversion {number}."
                 raise refusal()
             return handler(req)

@@ -64,8 +64,7 @@ def read(conn, hours, step, now, most=MOST_POINTS):
         ClassHistory(name, list(of_class), trends.get(name, NoTrend.NO_CAPACITY))
         for name, of_class in itertools.groupby(points, operator.attrgetter("class_name"))
     ]
-    since = datetime.datetime.fromtimestamp(first * capacity_samples.HOUR_SECONDS, datetime.UTC)
-    return CapacityHistory(since, step, classes)
+    return CapacityHistory(capacity_samples.start_of(first), step, classes)
 
 
 def _trends(conn):

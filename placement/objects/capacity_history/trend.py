@@ -101,4 +101,5 @@ def _days_until(free, pace):
     """Return in how many days this amount is used up; None if after HORIZON_DAYS, or never."""
     if pace <= 0 or free > pace * HORIZON_DAYS:
         return None
+    # Something is still free today, so the answer is never today.
     return max(1, round(free / pace))

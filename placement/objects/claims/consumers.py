@@ -69,7 +69,11 @@ def _states(conn, uuids):
 
 
 def check_generations(claims, names):
-    """Raises: ConsumerGenerationConflict, for the first claim with another generation."""
+    """Refuse claims that were made for another generation of their consumer (C2).
+
+    Raises: ConsumerGenerationConflict, for the first of them.
+    Source: doc/explanation/generations.rst; doc/explanation/rules.rst, C2.
+    """
     for claim in claims:
         generation = names.consumers.get(claim.consumer_uuid)
         if claim.generation not in (UNCHECKED, generation):

@@ -34,12 +34,14 @@ def replace_allocations(database, claims):
         UnknownResourceClass, InventoryLacking, UnitsViolated, CapacityExceeded,
         AllocationsChanged.
     Cost: four statements for a new consumer, six for an existing one, and at most seven for several
-        consumers of one owner; more for each further hundred consumers, providers or inventories.
+        consumers of one owner; more for each further chunk of consumers, providers or
+        inventories.
         One more looks up providers that are not remembered. If other names are not remembered, add
         the statements of resolution.writer_for; then the first four of these errors take no other
         statements. If changes are recorded, add one for new consumers and two for existing ones.
     """
     if (presumed := presumed_names(database, claims)) is not None:
+        # A RetryRequest means that these names were wrong.
         with contextlib.suppress(db_exc.RetryRequest), database.writer() as conn:
             find_providers(database, conn, claims, presumed)
             _replace(conn, claims, presumed)
@@ -206,7 +208,9 @@ def delete_allocations(conn, uuid, generation=None):
         raise exception.NoAllocations(uuid=uuid)
     taking_capacity.apply(conn, changes_between(held, []))
     _delete(conn, held)
-    recording.allocations(conn, uuid, recording.held_state(consumer, held), None, ())
+    recording.allocations(
+        conn, uuid, before=recording.held_state(consumer, held), after=None, provider_ids=()
+    )
 
 
 def _delete(conn, held):

@@ -33,7 +33,7 @@ class _Subject(NamedTuple):
 def complete(conn, ids):
     """Return what to do with changes of others: ({id: values to store}, ids of those to drop).
 
-    Cost: none without them; otherwise at most nine queries for each ten thousand subjects.
+    Cost: none without them; otherwise at most nine queries for each chunk of subjects.
     """
     if not ids:
         return {}, []

@@ -3,6 +3,7 @@
 import dataclasses
 
 from oslo_db import exception as db_exc
+from oslo_utils import uuidutils
 
 from placement import exception
 from placement.db.feed import positions, reading
@@ -86,9 +87,14 @@ def _too_new(conn, after):
 
 
 def find_provider(database, text):
-    """Return the UUID of the provider with a name or UUID, even if it was deleted; or None."""
+    """Return the UUID of the provider with a name or UUID, even if it was deleted; or None.
+
+    A UUID that is not found is returned, too: a deleted provider may have had it.
+    Cost: one query, or two.
+    """
     with database.reader() as conn:
-        return reading.find_provider(conn, text)
+        found = reading.find_provider(conn, text)
+    return found or (text if uuidutils.is_uuid_like(text) else None)
 
 
 def names_of_providers(database, changes):

@@ -69,20 +69,20 @@ def shows(schema, flags=_same_in_all_versions):
     return lambda since: {200: Answer(schema(**flags(since)).schema, is_dated=True)}
 
 
-def reports(schema, has_lines=False):
+def reports(validator, has_lines=False):
     """Return the `answers` of an Operation: a 200 that caches must revalidate.
 
-    `schema` is a validator; all versions share its schema.
+    All versions share the schema of the validator.
     """
-    return constantly({200: Answer(schema.schema, is_revalidated=True, has_lines=has_lines)})
+    return constantly({200: Answer(validator.schema, is_revalidated=True, has_lines=has_lines)})
 
 
-def with_etag(schema, **others):
+def with_etag(validator, **others):
     """Return the `answers` of an Operation: 200, and 304 for a client that has the content already.
 
-    `schema` is a validator; all versions share its schema. `others` are attributes of the Answer.
+    All versions share the schema of the validator. `others` are attributes of the Answer.
     """
-    answer = Answer(schema.schema, is_tagged=True, **others)
+    answer = Answer(validator.schema, is_tagged=True, **others)
     return constantly({200: answer, 304: answer._replace(schema=None, has_lines=False)})
 
 

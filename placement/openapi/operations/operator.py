@@ -155,7 +155,10 @@ OPERATIONS = {
         "application/x-ndjson gets a line for each change, and a last line with `next`.",
         query=constantly(changes.QUERY),
         refusals=refusals.of(
-            exception.BadQuery, exception.PositionTooNew, exception.ChangesExpired
+            exception.BadQuery,
+            exception.NoSuchProvider,
+            exception.PositionTooNew,
+            exception.ChangesExpired,
         ),
     ),
     capacity.show: Operation(

@@ -9,6 +9,8 @@ from placement.schemas.annotations import described, titled
 MOST_CHANGES = 10_000
 
 _POSITION = {"type": "string", "pattern": "^[0-9]{1,18}$", "format": "single-line"}
+# A UUID, or a name.
+_PROVIDER = {"type": "string", "minLength": 1}
 
 
 @functools.cache
@@ -26,8 +28,8 @@ def query(kinds, date, duration):
         "sentences": {"type": "string", "enum": ["true", "false"]},
         "limit": parts.number_up_to(MOST_CHANGES, smaller="[1-9][0-9]{0,3}"),
         "kind": {"type": "string", "enum": list(kinds)},
-        "provider": parts.UUID,
-        "tree": parts.UUID,
+        "provider": _PROVIDER,
+        "tree": _PROVIDER,
         "consumer": parts.UUID,
         "project": parts.OWNER,
         "actor": parts.OWNER,

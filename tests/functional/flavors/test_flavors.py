@@ -290,7 +290,7 @@ class FlavorsOfRandomClouds(RandomWorlds):
                 alone = fit.count(conn, query, WhatIf(), False, None, 0, Effort())
                 found = summarized_cloud.count(cloud, query, Effort())
                 self.assertEqual(
-                    (alone.fit, sum(alone.hosts_by_fit.values()), alone.stopped_by), found
+                    (alone.times, sum(alone.hosts_by_fit.values()), alone.stopped_by), found
                 )
 
     def test_hosts_with_room_for_equal_multiples_of_the_amounts_are_kept_once(self):

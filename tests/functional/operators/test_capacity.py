@@ -53,7 +53,7 @@ class Fullness(Commands):
 
     def test_each_class_is_summed_over_all_providers(self):
         found = self.measured("class")
-        self.assertEqual(2, found.hosts)
+        self.assertEqual(2, found.host_count)
         self.assertEqual(
             [
                 (None, "VCPU", 24, 2, 38, 10, 2, 1, 28),
@@ -158,7 +158,7 @@ class Fullness(Commands):
 
         with mock.patch.object(recent_capacity, "MANY_HOSTS", 2):
             first, age = found()
-            self.assertEqual((2, 0), (first.hosts, age))
+            self.assertEqual((2, 0), (first.host_count, age))
             with self.database.writer() as conn:
                 provider(conn, "third", {"VCPU": 1})
             later = time.monotonic() + 59
@@ -166,15 +166,15 @@ class Fullness(Commands):
                 again, age = found()
                 self.assertEqual(first, again)
                 self.assertIn(age, (58, 59))
-                self.assertEqual(3, found(by="aggregate")[0].hosts)
-                self.assertEqual(3, found(top=2)[0].hosts)
+                self.assertEqual(3, found(by="aggregate")[0].host_count)
+                self.assertEqual(3, found(top=2)[0].host_count)
             with mock.patch.object(time, "monotonic", return_value=later + 100):
-                self.assertEqual((3, 0), (found()[0].hosts, found()[1]))
+                self.assertEqual((3, 0), (found()[0].host_count, found()[1]))
 
     def test_a_small_cloud_is_summed_for_each_request(self):
         for hosts in (2, 3):
             report, age = recent_capacity.find_or_measure(self.database, "class", 1)
-            self.assertEqual((hosts, 0), (report.hosts, age))
+            self.assertEqual((hosts, 0), (report.host_count, age))
             with self.database.writer() as conn:
                 provider(conn, f"another-{hosts}", {"VCPU": 1})
 

@@ -57,16 +57,17 @@ class RandomFits(RandomWorlds):
             self.assertEqual(found, counted(self.database, named(query), change, one_per_tree))
         with self.database.writer() as conn:
             self.store(conn, changed)
-        self.assertEqual(self.claims(named(query), 1000, one_per_tree), found.fit)
-        self.assertEqual(found.fit, sum(host.fit for host in found.hosts))
-        self.assertEqual(found.hosts_by_fit, collections.Counter(host.fit for host in found.hosts))
+        self.assertEqual(self.claims(named(query), 1000, one_per_tree), found.times)
+        self.assertEqual(found.times, sum(host.times for host in found.hosts))
+        times = collections.Counter(host.times for host in found.hosts)
+        self.assertEqual(found.hosts_by_fit, times)
         # For each host, the answer says what keeps the request from fitting once more.
         self.assertEqual(len(dice.roots_of(changed)), sum(found.stopped_by.values()))
         bound = random.randint(1, 5)
         with self.database.writer() as conn:
             self.store(conn, world)
         some = counted(self.database, named(query), change, one_per_tree, bound)
-        self.assertEqual(min(bound, found.fit), some.fit)
+        self.assertEqual(min(bound, found.times), some.times)
 
     def changed(self, thrower, world):
         """Return a WhatIf, and a world with these changes actually made."""
@@ -144,8 +145,8 @@ class Fits:
 
     def test_the_count_ends_at_its_bound(self):
         found = self.counted(bound=4)
-        self.assertEqual(4, found.fit)
-        self.assertEqual([3, 1], [host.fit for host in found.hosts])
+        self.assertEqual(4, found.times)
+        self.assertEqual([3, 1], [host.times for host in found.hosts])
         self.assertIsNone(found.hosts[-1].stopped_by)
 
     def test_the_hosts_on_which_most_fit_are_listed(self):
@@ -160,7 +161,7 @@ class Fits:
         for top, expected in names.items():
             found = self.counted(change=more, top=top)
             self.assertEqual(expected, [host.name for host in found.hosts])
-            self.assertEqual((15, {3: 1, 4: 3}), (found.fit, found.hosts_by_fit))
+            self.assertEqual((15, {3: 1, 4: 3}), (found.times, found.hosts_by_fit))
 
     def test_only_the_hosts_that_are_filled_are_read(self):
         with mock.patch.object(every_tree, "AT_ONCE", 1):
@@ -174,7 +175,7 @@ class Fits:
 
     def test_an_excluded_host_does_not_count(self):
         found = self.counted(change=WhatIf(excluded=frozenset([self.large.uuid])))
-        self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
+        self.assertEqual((3, {"VCPU": 2}), (found.times, found.stopped_by))
 
     def test_nothing_fits_if_a_group_names_an_excluded_tree(self):
         with self.database.writer() as conn:
@@ -187,14 +188,14 @@ class Fits:
             Group("", {"VCPU": 2}),
             Group("_NAMED", {}, required=gold, in_tree=self.large.uuid),
         ]
-        self.assertEqual(11, self.counted(query_for(*asked)).fit)
+        self.assertEqual(11, self.counted(query_for(*asked)).times)
         drained = WhatIf(excluded=frozenset([self.large.uuid]))
         found = self.counted(query_for(*asked), change=drained)
-        self.assertEqual((0, {"in_tree": 2}), (found.fit, found.stopped_by))
+        self.assertEqual((0, {"in_tree": 2}), (found.times, found.stopped_by))
 
     def test_hosts_can_be_given_by_name(self):
         found = self.counted(change=WhatIf(excluded=frozenset(["large"])))
-        self.assertEqual((3, {"VCPU": 2}), (found.fit, found.stopped_by))
+        self.assertEqual((3, {"VCPU": 2}), (found.times, found.stopped_by))
         found = self.counted(change=WhatIf(added={self.small.uuid.upper(): 1, "small": 1}))
         self.assertEqual(["small +1", "small +2"], [host.name for host in found.hosts[2:]])
 
@@ -211,7 +212,7 @@ class Fits:
 
     def test_the_count_follows_a_hypothetical_allocation_ratio(self):
         found = self.counted(change=WhatIf(ratios={"MEMORY_MB": 2.0, "VCPU": 1.0}))
-        self.assertEqual([3, 8], [host.fit for host in found.hosts])
+        self.assertEqual([3, 8], [host.times for host in found.hosts])
 
     def test_the_count_follows_hypothetical_hosts(self):
         found = self.counted(change=WhatIf(added={self.small.uuid: 2}))
@@ -267,5 +268,5 @@ class Fits:
                 provider(conn, f"numa{number}", {"PGPU": 100}, parent=host)
         groups = [Group(f"_{number}", {"PGPU": 1}) for number in range(4)]
         query = query_for(*groups)
-        self.assertEqual(100, self.counted(query).fit)
+        self.assertEqual(100, self.counted(query).times)
         self.assertRaises(exception.FitTooLong, self.counted, query, most_effort=3)

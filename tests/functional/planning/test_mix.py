@@ -69,8 +69,8 @@ class RandomMixes(RandomWorlds):
         for each, (query, count) in sorted(
             zip(found, requests, strict=True), key=lambda pair: pair[0].turn
         ):
-            self.assertEqual(self.claims(query, count, one_per_tree), each.fit)
-            stopped = 0 if each.fit == count else len(dice.roots_of(left))
+            self.assertEqual(self.claims(query, count, one_per_tree), each.times)
+            stopped = 0 if each.times == count else len(dice.roots_of(left))
             self.assertEqual(stopped, sum(each.stopped_by.values()))
 
 

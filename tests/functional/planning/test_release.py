@@ -59,7 +59,7 @@ class RandomReleases(ClaimedWorlds):
                 expected[provider_uuid(root_id)] = number
         hypothesis.event(f"hosts: {len(expected)}")
         self.assertTrue(answer.is_complete)
-        self.assertEqual(fits, answer.fits)
+        self.assertEqual(fits, answer.fitting_count)
         self.assertEqual(
             expected, {each.host.uuid: len(each.consumers) for each in answer.hosts}
         )

@@ -86,7 +86,7 @@ class Losses:
         self.assertEqual(3, found.all)
         self.assertEqual(
             {("full", 4, 2), ("half", 2, 2), ("disk", 4, 4)},
-            {(lost.name, lost.consumers, lost.left) for lost in found.lost},
+            {(lost.name, lost.consumer_count, lost.left) for lost in found.lost},
         )
 
     def test_an_aggregate_is_lost_with_its_hosts_but_not_its_sharing_providers(self):

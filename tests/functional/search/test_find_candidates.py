@@ -19,7 +19,7 @@ from placement.candidates.batches import Order
 from placement.candidates.query import CandidateQuery, Group, ResolvedGroup, ResolvedQuery
 from placement.db import tables
 from placement.db.search import forests as db_forests
-from placement.db.search import narrowing, random_root, roots
+from placement.db.search import narrowing, roots, rotation_start
 from placement.objects import resource_provider
 from tests import databases, dice, properties, reference
 from tests.batches import InBatches, as_small_cloud, in_batches
@@ -250,7 +250,7 @@ class CostOfCandidates(Counted):
             for breadth_first, hosts in ((False, 2), (True, 4)):
                 strategy = search.Strategy(breadth_first=breadth_first)
                 found = search.find(self.database, query, strategy)
-                self.assertEqual((4, hosts), (len(found.candidates), found.hosts))
+                self.assertEqual((4, hosts), (len(found.candidates), found.host_count))
 
     def test_a_batch_that_is_not_full_is_known_to_be_the_last(self):
         with self.database.writer() as conn:
@@ -433,7 +433,7 @@ class Fairness:
     def setUp(self):
         super().setUp()
         # Random, but the same each time.
-        self.useFixture(fixtures.MockPatchObject(random_root, "random", random.Random(39)))
+        self.useFixture(fixtures.MockPatchObject(rotation_start, "random", random.Random(39)))
         self.useFixture(fixtures.MockPatchObject(batches, "random", random.Random(40)))
         self.useFixture(fixtures.MockPatchObject(small_trees, "random", random.Random(41)))
 
@@ -456,14 +456,15 @@ class Fairness:
         for name, (root_ids, highest) in IDS.items():
             self.add_roots(root_ids, highest)
             with self.subTest(name), self.database.reader() as conn:
+                provider_ids = self.database.caches.provider_ids
                 chosen = collections.Counter(
-                    random_root.draw(conn, self.database.caches.provider_ids) for _ in range(2000)
+                    rotation_start.draw(conn, provider_ids) for _ in range(2000)
                 )
                 self.assert_fair(chosen, root_ids)
 
     def test_without_providers_no_random_root_is_chosen(self):
         with self.database.reader() as conn:
-            self.assertEqual(0, random_root.draw(conn, self.database.caches.provider_ids))
+            self.assertEqual(0, rotation_start.draw(conn, self.database.caches.provider_ids))
 
     def test_each_host_that_fits_is_as_likely_as_any_other(self):
         # The ten hosts that fit come one after another, after all those that do not fit.
@@ -510,7 +511,7 @@ class _Strategies:
         """Return the ids of the hosts of the candidates."""
         query = CandidateQuery((Group("", {"VCPU": 1}),), limit=limit)
         found = search.find(self.database, query, search.Strategy(**strategy))
-        self.read = found.hosts
+        self.read = found.host_count
         return [each.providers_by_suffix[""][0] for each in found.candidates]
 
     def test_the_smaller_of_the_two_limits_counts(self):
@@ -557,7 +558,7 @@ class StrategiesInBatches(InBatches, _Strategies):
     @contextlib.contextmanager
     def begun(self, position):
         with (
-            mock.patch.object(random_root, "draw", return_value=self.hosts[position]),
+            mock.patch.object(rotation_start, "draw", return_value=self.hosts[position]),
             mock.patch.object(random, "randrange", return_value=0),
         ):
             yield

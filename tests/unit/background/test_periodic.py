@@ -5,7 +5,7 @@ import threading
 import fixtures
 import testtools
 
-from placement.background.log_throttle import Trouble
+from placement.background.log_throttle import ThrottledLog
 from placement.background.periodic import Periodic
 
 
@@ -22,7 +22,7 @@ class Periods(testtools.TestCase):
             raise SystemExit
 
         self.addCleanup(may_end.set)
-        periodic = Periodic("worker of this test", work, Trouble("Work"))
+        periodic = Periodic("worker of this test", work, ThrottledLog("Work"))
         periodic.begin()
         periodic.begin()
         names = [thread.name for thread in threading.enumerate()]
@@ -40,7 +40,7 @@ class Periods(testtools.TestCase):
                 done.set()
                 raise SystemExit
 
-        Periodic("worker of this test", work, Trouble("It went wrong", ValueError)).begin()
+        Periodic("worker of this test", work, ThrottledLog("It went wrong", ValueError)).begin()
         self.assertTrue(done.wait(30))
         self.assertEqual(1, len(set(turns)))
         self.assertEqual("It went wrong: no luck\n", log.output)

@@ -107,14 +107,14 @@ class Sums(_Story):
         first, second = self.processes(3, 4)
         second.close()
         kept = self.path / "kept"
-        shutil.copy(self.path / second.name, kept)
+        shutil.copy(self.path / second.file_name, kept)
         first.total()
         # This looks as if the process had ended before it removed the file.
-        kept.rename(self.path / second.name)
+        kept.rename(self.path / second.file_name)
         with self.somebody_adds_the_dead():
             self.assertEqual(counts(7, 1), self.process().total())
         self.assertEqual(counts(7, 1), self.process().total())
-        self.assertNotIn(second.name, self.files())
+        self.assertNotIn(second.file_name, self.files())
 
     def test_a_scrape_while_dead_counts_are_added_has_the_right_sum(self):
         first, second = self.processes(3, 4)
@@ -218,14 +218,14 @@ class Trouble(_Story):
         for content in (b"", b"\xff" * 100, b"[]", b'{"counters": [[1]], "gauges": []}'):
             log = self.useFixture(fixtures.FakeLogger(level=logging.WARNING))
             first, second = self.processes(3, 4)
-            (self.path / second.name).write_bytes(content)
+            (self.path / second.file_name).write_bytes(content)
             for _ in range(3):
                 self.assertEqual(counts(3, 1), first.total())
             [line] = log.output.splitlines()
-            self.assertIn(second.name, line)
+            self.assertIn(second.file_name, line)
             second.close()
             first.total()
-            self.assertFalse((self.path / second.name).exists())
+            self.assertFalse((self.path / second.file_name).exists())
             shutil.rmtree(self.path)
 
     def test_a_malformed_sum_of_dead_processes_is_started_again(self):

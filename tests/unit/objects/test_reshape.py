@@ -8,8 +8,12 @@ from placement.objects import reshape
 
 class Sizes(testtools.TestCase):
     def test_a_hundred_thousand_inventories_are_enough_for_one_request(self):
-        whole_set = (0, dict.fromkeys(map(str, range(1000)), {"total": 1}))
+        whole_set = reshape.GivenInventories(
+            generation=0, values_by_class=dict.fromkeys(map(str, range(1000)), {"total": 1})
+        )
         inventories = dict.fromkeys(range(100), whole_set)
         reshape.check_size(inventories)
-        inventories["one more"] = (0, {"VCPU": {"total": 1}})
+        inventories["one more"] = reshape.GivenInventories(
+            generation=0, values_by_class={"VCPU": {"total": 1}}
+        )
         self.assertRaises(exception.RequestTooLarge, reshape.check_size, inventories)

@@ -255,7 +255,7 @@ class Prose(testtools.TestCase):
         }
         self.assertEqual(
             {"actual", "by what", "class name", "class names", "expected", "given", "host"}
-            | {"name", "names", "parameter", "position", "uuid"},
+            | {"name", "names", "parameter", "position", "provider", "uuid"},
             gaps,
         )
 

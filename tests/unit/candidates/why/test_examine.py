@@ -165,7 +165,7 @@ h3 {VCPU 4}
             (unmet,) = found.closest[0].unmet
             self.assertEqual(kinds.TOGETHER, unmet.constraint.kind)
             self.assertEqual(cause, unmet.provider_id and self.names([unmet.provider_id])[0])
-            self.assertEqual(cause is None, unmet.elsewhere is None)
+            self.assertEqual(cause is None, unmet.traits_on_full_provider is None)
 
     def test_the_provider_that_came_closest_is_named(self):
         found = self.explained(NESTED, "resources1=VCPU:9&required1=TB")

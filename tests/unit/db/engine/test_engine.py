@@ -120,7 +120,7 @@ class Retries(testtools.TestCase):
         spent = cost.begin()
         self.attempts(db_exc.DBDeadlock(), 2, 60)
         self.attempts(db_exc.RetryRequest(KeyError()), 1, 60)
-        self.assertEqual({"DBDeadlock": 2, "KeyError": 1}, spent.retries)
+        self.assertEqual({"DBDeadlock": 2, "KeyError": 1}, spent.restarts_by_cause)
 
     def test_retries_end_after_some_time_however_many_are_left(self):
         self.assertLess(self.attempts(db_exc.DBDeadlock(), 1000, 0.2)[0], 6)

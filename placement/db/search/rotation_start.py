@@ -1,4 +1,7 @@
-"""A root chosen at random, where a search begins if candidates are to be spread."""
+"""A root chosen at random, where a search begins with [placement] rotate_allocation_candidates.
+
+All the roots follow in order, and then those before it: see Order.ROTATED (candidates/batches.py).
+"""
 
 import random
 
