@@ -59,12 +59,12 @@ def retry_while_in_use(change, database, *arguments):
         with (
             database.connection(engine.TransactionKind.WRITE) as conn,
             conn.begin(),
-            table_locks.brief(conn),
+            table_locks.giving_up_soon(conn),
         ):
             change(conn, *arguments)
 
     try:
-        table_locks.retry_while_in_use(attempt, migration_lock.SECONDS)
+        table_locks.retry_on_lock_timeout(attempt, migration_lock.SECONDS)
     except table_locks.InUse as error:
         raise errors.CannotMigrate(_IN_USE) from error
 

@@ -56,7 +56,7 @@ def read(conn, hours, step, now, most=MOST_POINTS):
     """
     first = max(0, capacity_samples.hour_of(now) - hours + 1)
     # One point more than allowed shows that there are too many.
-    points = capacity_samples.points(conn, first, step, most and most + 1)
+    points = capacity_samples.points(conn, first, step_hours=step, limit=most and most + 1)
     if most and len(points) > most:
         raise exception.HistoryTooLong(most=most)
     trends = _trends(conn)
