@@ -64,6 +64,7 @@ class Batches(FeasibleTrees):
         self._with_aggregates = bool(sharing) or any(
             group.member_of or group.not_member_of for group in query.groups
         )
+        # How many trees each Forest but the last is to have.
         self._sizes = iter(sizes(query, wanted))
         # The ranges of root ids that are still to be read.
         self._spans = _spans_from(first_root_id)
@@ -71,6 +72,7 @@ class Batches(FeasibleTrees):
         self._at_random = order is Order.RANDOM
         # To choose at random, the database looks at every root, as if all were wanted.
         self._wanted = None if self._at_random else wanted
+        # Whether `_narrow` has been called, which is done once at most.
         self._is_narrowed = False
         # The remaining roots, once they are listed; until then, they are in the spans.
         self._listed = []
@@ -126,6 +128,7 @@ class Batches(FeasibleTrees):
         """Return the Providers of at most `size` more trees; a `size` of None means all trees."""
         if self._listed:
             return self._take_listed(conn, size)
+        # `wrapped` has the span before the first root, in an order that still has to wrap around.
         first, *wrapped = self._spans
         # A window has the next few roots, feasible or not. Usually it has enough feasible ones, and
         # nothing else needs to be read.
@@ -160,6 +163,7 @@ class Batches(FeasibleTrees):
             # The whole span was looked at, and has no more.
             del self._spans[0]
         elif self._at_random:
+            # The roots that were taken may be anywhere in the span, so it cannot be shortened.
             self._conditions.append(roots.not_among(root_ids))
         elif root_ids:
             self._spans[0] = span._replace(after=root_ids[-1])
@@ -182,6 +186,7 @@ class Batches(FeasibleTrees):
         needed, excluded = feasible.needed(self._query), feasible.excluded(self._query)
         largest_id = narrowing.largest_id_in_sets(self._wanted, len(needed), len(excluded))
         if largest_id is not None:
+            # `holders` is None if there are too many providers, or if some are `missing`.
             holders, missing = provider_sets.read(
                 conn, needed, excluded, self._sharing, largest_id
             )
@@ -192,6 +197,7 @@ class Batches(FeasibleTrees):
                 self.nowhere = feasible.nowhere(self._query, missing)
                 self._spans.clear()
                 return
+        # These include all feasible roots; None stands for too many.
         few = rarest_condition.few_roots(conn, needed, self._sharing, after, seen)
         if few is not None:
             self._conditions.insert(0, roots.among(few))

@@ -94,6 +94,7 @@ def _offering(provider_ids, holders):
     One of the sets consists of the providers themselves, because some of them are roots. `root_ids`
     drops those that are not.
     """
+    # The roots of those that are not roots, and the roots of the trees that can use sharing ones.
     above = {holders.root_ids[each] for each in provider_ids & holders.root_ids.keys()}
     reached = (holders.reached[each] for each in provider_ids & holders.reached.keys())
     return (provider_ids, above, *reached)

@@ -66,6 +66,7 @@ def _pairs(written):
     """Return [(parameter, value)] of WrittenConstraints of one group, or of the whole query."""
     # Parameter -> (values that are joined with commas, values that stand alone).
     values_by_parameter = {}
+    # Amounts come first; the rest stays in its order.
     for constraint in sorted(written, key=lambda each: each.kind is not kinds.RESOURCES):
         parameter = constraint.kind.parameter + (constraint.group or "")
         listed, others = values_by_parameter.setdefault(parameter, ([], []))

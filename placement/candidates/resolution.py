@@ -67,7 +67,7 @@ def with_unknown(query, names):
     """Return Names in which unknown names of a CandidateQuery have unused, negative ids."""
     ids_by_field = {}
     for subject, all_names in names_in(query).items():
-        ids = getattr(names, subject)
+        ids = names.ids_of(subject)
         unknown = sorted(all_names - ids.keys())
         unused_ids = {name: -number for number, name in enumerate(unknown, start=1)}
         ids_by_field[subject] = ids | unused_ids
@@ -95,7 +95,7 @@ def _unknown_name(asker, of_kinds, names):
     forbidden ones.
     """
     for subject, error in REFUSED.items():
-        ids = getattr(names, subject)
+        ids = names.ids_of(subject)
         for kind in of_kinds:
             if kind.subject is subject:
                 name = _first_missing(map(kind.names_in, kind.named_values(asker)), ids)

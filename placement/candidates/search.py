@@ -100,9 +100,9 @@ def find(database, query, strategy):
     raise unresolved.error
 
 
-def _remember(names, candidates):
+def _remember(remembered_names, candidates):
     """Remember the providers of candidates, so that claims need not query for them."""
-    names.learn(
+    remembered_names.learn(
         Subject.PROVIDERS,
         {
             provider.uuid: provider.id
@@ -121,7 +121,7 @@ def _in_words(nowhere, query, names):
 
 
 def _order_of(query, strategy):
-    """Return the Order of the search; without a limit, it begins with the oldest."""
+    """Return the Order of the search; it is rotated only to vary which candidates a limit keeps."""
     is_rotated = strategy.order is Order.ROTATED
     return Order.CREATED if is_rotated and query.limit is None else strategy.order
 

@@ -48,7 +48,11 @@ def feasible_trees(query, cloud, wanted, order):
     missing = [requirement for requirement in needed if not ids_by_requirement[requirement]]
     nowhere = feasible.nowhere(query, missing)
     sharing_ids = _sharing_ids(cloud)
-    holders = Holders(ids_by_requirement, cloud.trees.below, _reached(cloud, sharing_ids))
+    holders = Holders(
+        of=ids_by_requirement,
+        root_ids=cloud.trees.below,
+        reached=_reached(cloud, sharing_ids),
+    )
     root_ids = feasible.root_ids(query, holders, cloud.trees.roots)
     return SmallTrees(
         cloud, sharing_ids, _in_order(root_ids, order), sizes(query, wanted), nowhere

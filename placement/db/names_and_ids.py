@@ -95,6 +95,10 @@ class Names(NamedTuple):
     consumer_types: dict[str, int]
     consumers: dict[str, int]
 
+    def ids_of(self, subject):
+        """Return {name: id} of a Subject, which is also the name of a field."""
+        return getattr(self, subject)
+
 
 NO_NAMES = Names(*({} for _ in Names._fields))
 
@@ -188,7 +192,7 @@ def add(conn, subject, names):
         return {name: conn.execute(insert.values({column: name})).inserted_primary_key[0]}
     insert = _insert_unless_alike(conn, column, **{column.name: column})
     conn.execute(insert, [{column.name: name} for name in sorted(names)])
-    ids = getattr(resolve(conn, **{subject: names}), subject)
+    ids = resolve(conn, **{subject: names}).ids_of(subject)
     return ids | alike(conn, subject, names - ids.keys())
 
 

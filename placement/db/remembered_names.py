@@ -73,7 +73,7 @@ class RememberedNames:
         presumed = Presumed(*({} for _ in Presumed._fields))._replace(consumers=consumers)
         for subject in _REMEMBERED:
             # {name: key} of all names that are remembered, and of those presumed.
-            remembered, keys = self._keys[subject], getattr(presumed, subject)
+            remembered, keys = self._keys[subject], presumed.ids_of(subject)
             for name in wanted[subject]:
                 if (key := remembered.get(name)) is not None:
                     keys[name] = key
@@ -95,7 +95,7 @@ class RememberedNames:
     def remember(self, names):
         """Remember Names that other transactions can see."""
         for subject in _REMEMBERED:
-            self.learn(subject, getattr(names, subject))
+            self.learn(subject, names.ids_of(subject))
 
     def learn(self, subject, keys):
         """Remember {name: key} of one Subject; other transactions must already see these names.
@@ -112,7 +112,7 @@ class RememberedNames:
         """Forget the keys of Names, some of which are wrong by now."""
         with self._lock:
             for subject in _REMEMBERED:
-                for name in getattr(names, subject):
+                for name in names.ids_of(subject):
                     self._keys[subject].pop(name, None)
 
 
@@ -135,7 +135,7 @@ def proofs_of(names):
     triples = [
         (subject, key, name)
         for subject in _BY_PROOF
-        for name, key in sorted(getattr(names, subject).items(), key=operator.itemgetter(1, 0))
+        for name, key in sorted(names.ids_of(subject).items(), key=operator.itemgetter(1, 0))
         # The ids of standard classes never change.
         if subject is not Subject.RESOURCE_CLASSES or is_custom(key)
     ]

@@ -41,6 +41,7 @@ def replace(req):
     """
     knows_generation = version_flags.aggregates(req.since)["with_generation"]
     prefixes = {
+        # This is a ConcurrentUpdate, too, but its sentence needs no prefix.
         exception.ProviderGenerationChanged: "",
         exception.ConcurrentUpdate: "Update conflict: ",
     }

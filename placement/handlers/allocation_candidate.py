@@ -29,6 +29,7 @@ def list_all(req):
     query = candidate_query.read(pairs, req.since)
     with cost.stage("search"):
         result = search.find(req.database, query, _strategy(req))
+    # A metric shows this number.
     cost.current().candidate_count = len(result.candidates)
     if not result.candidates:
         _log_empty(req, result)
@@ -42,6 +43,7 @@ def _log_empty(req, result):
     """Log what is known about an empty answer, with the query, for `placement-manage explain`."""
     LOG.info(
         'No allocation candidates: %s "%s %s" microversion: %s hosts: %d: %s',
+        # The client's address, the method, and the path with the query.
         *req.environ[ASKED],
         req.environ[MICROVERSION],
         result.host_count,

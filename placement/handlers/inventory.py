@@ -45,6 +45,7 @@ def create(req):
             exception.InvalidValue: (
                 f"Unable to create inventory for resource provider {provider.uuid}: "
             ),
+            # This is a ConcurrentUpdate, too, but its sentence needs no prefix.
             exception.InventoryExists: "",
             exception.ConcurrentUpdate: "Update conflict: ",
         }
@@ -90,7 +91,8 @@ def replace_all(req):
             inventories.replace_all(conn, provider, wanted)
     return respond(
         200,
-        resources.inventories(wanted, provider.generation, body["inventories"]),
+        resources.inventories(wanted, provider.generation, written=body["inventories"]),
+        # Without inventories, there is nothing whose last change has a date.
         **caching.headers(req, caching.now() if wanted else None),
     )
 

@@ -53,13 +53,15 @@ def matches(conn, text, names):
     """
     # Ids to which operators have given a name that begins with the text, then those that exist.
     given_ids = names.beginning_with(text, MOST)
-    existing = resolve(conn, **dict.fromkeys(GIVEN, set(given_ids))) if given_ids else None
+    # An id to which a name was given may be anything, so each Subject is asked for all of them.
+    asked_for = dict.fromkeys(NAMED_BY_OPERATORS, set(given_ids))
+    existing = resolve(conn, **asked_for) if given_ids else None
     ids = {
         subject: _together(
-            [key for key in given_ids if key in getattr(existing, subject)],
+            [key for key in given_ids if key in existing.ids_of(subject)],
             _beginning(conn, subject, text),
         )
-        for subject in GIVEN
+        for subject in NAMED_BY_OPERATORS
     }
     matches_by_kind = {
         **_providers(conn, ids[Subject.PROVIDERS]),
@@ -78,7 +80,12 @@ def matches(conn, text, names):
 
 
 # The Subjects to which operators give names.
-GIVEN = (Subject.PROVIDERS, Subject.CONSUMERS, Subject.PROJECTS, Subject.AGGREGATES)
+NAMED_BY_OPERATORS = (
+    Subject.PROVIDERS,
+    Subject.CONSUMERS,
+    Subject.PROJECTS,
+    Subject.AGGREGATES,
+)
 # Names of these kinds are in upper case, and any part of such a name is enough to find it.
 _IN_CAPITALS = {
     NamedKind.TRAIT: Subject.TRAITS,

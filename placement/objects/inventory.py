@@ -165,7 +165,7 @@ def replace_all(conn, provider, inventories):
     _keep_custom_classes(conn, {name: wanted[name] for name in wanted if name not in held})
     provider.advance_generation(conn)
     present = present_if_recorded(conn, provider)
-    merge(conn, provider, inventories, wanted, set(held.values()))
+    merge(conn, provider, inventories, wanted, held_ids=set(held.values()))
     if held.keys() - wanted.keys():
         # Until now, it was not certain how much of these inventories is used.
         stocked = present or db_inventories.stocked(conn, provider.id)
@@ -173,17 +173,19 @@ def replace_all(conn, provider, inventories):
     record(conn, provider, present, recording.given_state(conn, inventories))
 
 
-def merge(conn, provider, inventories, ids, known):
+def merge(conn, provider, inventories, ids, held_ids):
     """Add or replace `inventories`; leave those of other classes as they are.
 
-    `ids` is {class_name: class_id}, for at least the classes of `inventories`; `known` is the set
-    of the ids of classes that the provider has.
+    `ids` is {class_name: class_id}, for at least the classes of `inventories`; `held_ids` is the
+    set of the ids of classes that the provider has.
     """
     columns = {ids[each.resource_class]: each.columns(conn) for each in inventories}
     db_inventories.insert(
-        conn, provider.id, {key: columns[key] for key in columns if key not in known}
+        conn, provider.id, {key: columns[key] for key in columns if key not in held_ids}
     )
-    db_inventories.update(conn, provider.id, {key: columns[key] for key in columns if key in known})
+    db_inventories.update(
+        conn, provider.id, {key: columns[key] for key in columns if key in held_ids}
+    )
 
 
 def remove(conn, provider, rows):
@@ -211,7 +213,7 @@ def replace(conn, provider, inventory):
     if class_name not in present_ids:
         raise exception.InventoryMissing(uuid=provider.uuid, class_name=class_name)
     # The class is among those that the provider has, so this is an UPDATE.
-    merge(conn, provider, [inventory], present_ids, set(present_ids.values()))
+    merge(conn, provider, [inventory], present_ids, held_ids=set(present_ids.values()))
     _record_with(conn, provider, present, [inventory])
 
 

@@ -160,6 +160,7 @@ def audit(conn, tell=lambda step: None):
         # Checks that are made together are counted as {name: Counted}.
         is_one = isinstance(looked, ledger_checks.Counted)
         counted_by_name |= {name: looked} if is_one else looked
+    # A Counted has the count and the examples.
     return [Finding(check, *counted_by_name[check.name]) for check in CHECKS]
 
 

@@ -24,6 +24,7 @@ def find_or_measure(database, by, top, check_abort=None):
 
     Cost: that of capacity_report.measure, or nothing.
     """
+    # {by: _Kept}.
     recent = database.caches.reports
     kept, now = recent.get(by), time.monotonic()
     if kept is not None and kept.top == top and now - kept.since < KEPT_SECONDS:

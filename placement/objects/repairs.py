@@ -20,9 +20,9 @@ from placement.objects import tree_faults
 # Another Placement adds a consumer moments before its allocations, but never this long before.
 EMPTY_SECONDS = 3600
 
-# How many providers one transaction repairs, while others wait for it.
-_PROVIDERS = 200
-_CONSUMERS = 500
+# How many providers or consumers one transaction repairs, while others wait for it.
+_PROVIDERS_AT_ONCE = 200
+_CONSUMERS_AT_ONCE = 500
 
 
 def empty_before():
@@ -37,7 +37,8 @@ def recount_providers(database, is_wrong):
     """
     with database.reader() as conn:
         wrong = [each for each in recount.drift(conn) if is_wrong(each)]
-    for provider_ids in chunks(sorted({each.provider_id for each in wrong}), _PROVIDERS):
+    wrong_ids = sorted({each.provider_id for each in wrong})
+    for provider_ids in chunks(wrong_ids, _PROVIDERS_AT_ONCE):
         database.in_transaction(functools.partial(recount.of_providers, provider_ids=provider_ids))
     return len(wrong)
 
@@ -52,7 +53,7 @@ def record_consumers(database, owner):
     while recorded := database.in_transaction(
         functools.partial(
             data_migrations.create_incomplete_consumers,
-            limit=_CONSUMERS,
+            limit=_CONSUMERS_AT_ONCE,
             after=last,
             project=project,
             user=user,
@@ -82,7 +83,7 @@ def remove_empty_consumers(database):
 
     return sum(
         database.in_transaction(functools.partial(remove, consumer_uuids=chunk))
-        for chunk in chunks(empty_uuids, _CONSUMERS)
+        for chunk in chunks(empty_uuids, _CONSUMERS_AT_ONCE)
     )
 
 
@@ -93,7 +94,7 @@ def correct_roots(database):
     wrong = tree_faults.find(places).wrong_roots
     return sum(
         database.in_transaction(functools.partial(_correct_roots_of, seen=places, ids=chunk))
-        for chunk in chunks(sorted(wrong), _PROVIDERS)
+        for chunk in chunks(sorted(wrong), _PROVIDERS_AT_ONCE)
     )
 
 

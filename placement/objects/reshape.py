@@ -91,8 +91,8 @@ def _make_interim(conn, provider, inventories, class_ids):
     # This is recorded before the claims, so that a program that follows the changes has the
     # inventories by then.
     inventory.record(conn, provider, present, recording.given_state(conn, inventories))
-    known = {row.class_id for row in present}
-    inventory.merge(conn, provider, inventories, class_ids, known)
+    held_ids = {row.class_id for row in present}
+    inventory.merge(conn, provider, inventories, class_ids, held_ids)
 
 
 def _make_final(conn, provider, inventories):

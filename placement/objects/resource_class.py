@@ -81,7 +81,7 @@ def rename(conn, name, new_name):
     if not is_there:
         # Another request has renamed or deleted it since it was read.
         raise retry()
-    recording.resource_class(conn, name, new_name)
+    recording.resource_class(conn, before=name, after=new_name)
     return get(conn, new_name)
 
 

@@ -69,6 +69,7 @@ def read_for_replacement(conn, uuid, subject, names):
     Cost: one statement.
     Raises: ResourceProviderNotFound.
     """
+    # The last argument makes what `find` returns.
     return get_using(conn, replacement.find, uuid, subject, names, ProviderForReplacement)
 
 
@@ -150,7 +151,7 @@ def unknown_uuids(conn, filters):
     }
     names = names_and_ids.resolve(conn, **uuids_by_subject)
     return {
-        subject: uuids - getattr(names, subject).keys()
+        subject: uuids - names.ids_of(subject).keys()
         for subject, uuids in uuids_by_subject.items()
     }
 
@@ -224,7 +225,7 @@ def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
         _rename(conn, provider, name)
     after = get(conn, provider.uuid)
     if name != provider.name and not before:
-        recording.provider(conn, provider, after)
+        recording.provider(conn, before=provider, after=after)
     _record_move(conn, before)
     return after
 
@@ -244,7 +245,7 @@ def _record_move(conn, before):
     if before:
         after = db_providers.rows_by_id(conn, before.keys())
         for provider_id, row in before.items():
-            recording.provider(conn, row, after[provider_id])
+            recording.provider(conn, before=row, after=after[provider_id])
 
 
 def _lock_in_trees(conn, uuids, parent_uuid):
@@ -258,6 +259,7 @@ def _lock_in_trees(conn, uuids, parent_uuid):
     if parent_uuid is not None and parent_uuid not in seen:
         raise exception.InvalidProviderTree(reason="parent provider UUID does not exist.")
     root_ids = {place.root_id for place in seen.values()}
+    # If all of them are roots, the next statement locks enough.
     if root_ids != {place.id for place in seen.values()}:
         db_trees.lock_roots(conn, root_ids)
     places = db_trees.lock(conn, uuids)
@@ -314,7 +316,7 @@ def delete(conn, uuid):
 
     Raises: ResourceProviderNotFound, CannotDeleteParent, ProviderInUse.
     """
-    # This also keeps others from changing the provider.
+    # This takes it out of its tree, and keeps others from changing it.
     ties = db_providers.untie(conn, uuid)
     if ties is None:
         raise exception.ResourceProviderNotFound(uuid=uuid, wording=" for delete")

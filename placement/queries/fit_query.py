@@ -22,7 +22,11 @@ _ADDED = re.compile(r"(.+):([1-9][0-9]{0,4})", re.DOTALL)
 
 
 class FitQuery(NamedTuple):
-    """What is asked of `fit.count`."""
+    """What is asked of `fit.count`.
+
+    bound  how many claims to count at most; None for no bound
+    top    how many hosts to list
+    """
 
     query: CandidateQuery
     change: WhatIf

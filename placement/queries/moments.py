@@ -20,8 +20,10 @@ def parsed(text, now):
             return now - datetime.timedelta(hours=duration.hours(text))
         if not re.fullmatch(DATE, text):
             raise ValueError(f"{text!r} is not a date")
+        # In a query string, an unencoded + has become a space.
         day, time = text[:_BEFORE_TIME], text[_BEFORE_TIME:].replace(" ", "+")
         date = datetime.datetime.fromisoformat(day + time)
         return timeutils.normalize_time(date)
     except OverflowError as error:
+        # The moment is before the year 1 or after the year 9999.
         raise ValueError(str(error)) from error

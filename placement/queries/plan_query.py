@@ -17,8 +17,8 @@ def evacuation(pairs):
             "At least one host or aggregate is required.", errors.QUERY_MISSING_VALUE
         )
     return EvacuationQuery(
-        frozenset(hosts),
-        frozenset(each.lower() for each in aggregates),
-        tuple(pairs.getall("keep")),
-        pairs.get("same_aggregate") == "true",
+        hosts=frozenset(hosts),
+        aggregates=frozenset(each.lower() for each in aggregates),
+        keep=tuple(pairs.getall("keep")),
+        same_aggregate=pairs.get("same_aggregate") == "true",
     )

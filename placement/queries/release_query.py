@@ -11,7 +11,11 @@ from placement.queries import candidate_query, grammar
 
 
 class ReleaseQuery(NamedTuple):
-    """What is asked of `release.find`."""
+    """What is asked of `release.find`.
+
+    owner  the type or the project of the consumers that may go; None for any
+    top    how many hosts to list
+    """
 
     query: CandidateQuery
     one_provider_per_tree: bool

@@ -149,7 +149,7 @@ class Page(testtools.TestCase):
         """Providers have names of their own, and users are not in sentences."""
         given = list_in(PAGE.joinpath("parts", "history", "telling.js").read_text(), "GIVEN")
         self.assertEqual(
-            set(find_by_name.GIVEN) - {Subject.PROVIDERS},
+            set(find_by_name.NAMED_BY_OPERATORS) - {Subject.PROVIDERS},
             {Subject[f"{kind.upper()}S"] for kind in given},
         )
 

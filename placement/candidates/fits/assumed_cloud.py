@@ -18,7 +18,7 @@ class AssumedCloud:
         """Read the trees that all Forests need. Raises: SpentError.
 
         names     the Names of what a query asks for
-        excluded  the ids of roots
+        excluded  the ids of the roots of hosts to leave out
         added     {root id: how many trees like that one to add}
         ratios    {class_id: allocation_ratio}
         """

@@ -62,6 +62,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
     """
     names = name_lookup.look_up(conn, query)
     classes = names_and_ids.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
+    # {the uuid or name that was given: id} of those that exist.
     hosts = db_hosts.called(conn, change.excluded | change.added.keys())
     _check_known(query, names, change, classes, hosts)
     unknown = spelling.unknown_in(conn, query, names)

@@ -115,4 +115,5 @@ def _claim(candidate, times):
 def _stop(forest, root_id, groups):
     """Return the first constraint that an anchor does not meet; see Filled.stopped_by."""
     host = Host(forest.providers[root_id], forest.offered(root_id))
+    # If it meets each of them, only all of them together are in the way.
     return next(constraints.each_unmet(host, groups), constraints.TOGETHER_UNMET).constraint

@@ -22,14 +22,14 @@ class SummarizedCloud(NamedTuple):
 
     names        of everything in the requests that exists
     trees        {root id: Providers}, one tree of each kind
-    numbers      {root id: how many trees are like it}
+    tree_counts  {root id: how many trees are like it, itself included}
     sharing_ids  the ids of sharing providers
     size         the number of all providers
     """
 
     names: Names
     trees: dict[int, list[Provider]]
-    numbers: dict[int, int]
+    tree_counts: dict[int, int]
     sharing_ids: list[int]
     size: int
 
@@ -56,9 +56,10 @@ def read(conn, queries):
     sharing_roots = {provider.root_id for provider in sharing}
     wanted = every_tree.Wanted.of(names)
     shared = every_tree.trees_of(conn, sharing_roots, wanted)
+    # The aggregates through which trees reach sharing providers.
     reaching = every_tree.NOTHING.with_aggregates_of(sharing, shared).aggregate_ids
     wanted = wanted.with_aggregates_of(sharing, shared)
-    first_root_by_content, trees, numbers = {}, {}, Counter()
+    first_root_by_content, trees, tree_counts = {}, {}, Counter()
     size = 0
     simplifier = _simplifier(queries, names)
     for batch in every_tree.batches(conn, wanted, every_tree.AT_ONCE, simplified=simplifier):
@@ -66,13 +67,14 @@ def read(conn, queries):
         # Trees that can use the same sharing provider compete for it, so each is counted
         # separately.
         apart = sharing_roots | set(names.trees.values()) | batch.in_aggregates(reaching)
+        # Other trees with the same content are alike.
         for content, root_ids in batch.contents(apart).items():
             root_id = first_root_by_content.setdefault(content, root_ids[0])
             if root_id == root_ids[0]:
                 trees[root_id] = batch.providers(root_id)
-            numbers[root_id] += len(root_ids)
+            tree_counts[root_id] += len(root_ids)
     sharing_ids = [provider.id for provider in sharing]
-    return SummarizedCloud(names, trees, numbers, sharing_ids, size)
+    return SummarizedCloud(names, trees, tree_counts, sharing_ids, size)
 
 
 def count(cloud, query, effort):
@@ -108,11 +110,12 @@ def _summed(cloud, filled):
     times = host_count = 0
     stopped_by = Counter()
     for host in filled:
-        number = cloud.numbers[host.root_id]
-        times += number * host.times
-        host_count += number if host.times else 0
+        alike = cloud.tree_counts[host.root_id]
+        times += alike * host.times
+        host_count += alike if host.times else 0
+        # Without a bound on the claims, a constraint always stops them in the end.
         stop = host.stopped_by
-        stopped_by[stop.kind.stop(stop.value, class_names)] += number
+        stopped_by[stop.kind.name_of_stop(stop.value, class_names)] += alike
     return FitCount(times, host_count, dict(stopped_by.most_common()))
 
 

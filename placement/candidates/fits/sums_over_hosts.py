@@ -28,8 +28,9 @@ class Sums:
         self._shared = shared
         # Class id -> the amount that remains free, except in trees with sharing providers.
         self._stranded = Counter()
+        # The roots of trees with sharing providers, whose free amounts are not yet known.
         self._shared_stranded = []
-        self._most = top
+        self._top = top
         # A heap of (times, -number, Filled), with the worst first.
         self._best = []
         self._numbers = itertools.count()
@@ -48,7 +49,7 @@ class Sums:
     def stop_of(self, filled):
         """Return the name of the class or constraint that stops a host; None if nothing does."""
         stop = filled.stopped_by
-        return None if stop is None else stop.kind.stop(stop.value, self._class_names)
+        return None if stop is None else stop.kind.name_of_stop(stop.value, self._class_names)
 
     @property
     def best(self):
@@ -85,7 +86,8 @@ class Sums:
         """Keep a Filled if it is among the best."""
         # Of two hosts on which the request fits equally often, the first is kept.
         item = (filled.times, -next(self._numbers), filled)
-        if len(self._best) < self._most:
+        if len(self._best) < self._top:
             heapq.heappush(self._best, item)
+        # With a top of 0, none is kept.
         elif self._best:
             heapq.heappushpop(self._best, item)

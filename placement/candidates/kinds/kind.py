@@ -70,7 +70,7 @@ class Kind:
         """Return the text as the value of its parameter."""
         return text
 
-    def stop(self, value, class_names):
+    def name_of_stop(self, value, class_names):
         """Return the name of the class or constraint that stops a host that fails it.
 
         class_names: {class_id: name}
@@ -167,6 +167,6 @@ class Named(Kind):
         """Return the value with one of its keys replaced; None if the asker cannot ask for that."""
         return value - {key} | {other_key}
 
-    def known(self, value, unknown):
+    def without_unknown(self, value, unknown):
         """Return the value without the `unknown` keys, a set."""
         return value

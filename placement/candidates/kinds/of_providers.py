@@ -106,7 +106,7 @@ class Resources(Named):
         class_name, amount = value
         return f"{class_name}:{amount}"
 
-    def stop(self, value, class_names):
+    def name_of_stop(self, value, class_names):
         class_id, _ = value
         return class_names[class_id]
 
@@ -188,7 +188,7 @@ class _OfSets(Named):
 
     def in_keys(self, value, names):
         """Return the ids of a set of names, looked up in `names`, which are Names."""
-        ids = getattr(names, self.subject)
+        ids = names.ids_of(self.subject)
         if self.subject is Subject.AGGREGATES:
             # An aggregate exists as soon as it has a member; one without an id meets nothing.
             value = value & ids.keys()
@@ -208,7 +208,7 @@ class _OfSets(Named):
     def with_values(self, asker, values):
         return dataclasses.replace(asker, **{self.name: self._field(values)})
 
-    def known(self, value, unknown):
+    def without_unknown(self, value, unknown):
         return value.difference(unknown)
 
     def _sets(self, field):

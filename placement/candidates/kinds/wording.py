@@ -78,7 +78,10 @@ class AmountWords(Words):
         return f"{int(amount):,} {legible(class_name)}"
 
     def reasons(self, text, tally, reserved):
-        """Return [(how many hosts, phrase)], one for each reason why they lack room."""
+        """Return [(how many hosts, phrase)], one for each reason why they lack room.
+
+        Example: (2, "have too little VCPU free (at most 2, asked 4)").
+        """
         class_name, _, amount = text.rpartition(":")
         words = {
             "name": legible(class_name),

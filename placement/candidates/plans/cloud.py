@@ -45,6 +45,7 @@ def read(conn, keep, same_aggregate, effort):
     if same_aggregate:
         wanted = wanted._replace(aggregate_ids=None)
     elif sharing:
+        # Whether a tree can use a sharing provider depends on their aggregates.
         shared = every_tree.trees_of(conn, {each.root_id for each in sharing}, wanted)
         wanted = wanted.with_aggregates_of(sharing, shared)
     forest = forest_of(conn, wanted, sharing, effort)

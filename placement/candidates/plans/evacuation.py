@@ -99,8 +99,9 @@ def plan(conn, query, effort):
 def _hosts(conn, query):
     """Return ({id of a named host}, {id of a host in a named aggregate}).
 
-    Raises: NoSuchHost, NoSuchAggregate.
+    Raises: NoSuchHost, NoSuchAggregate, for the first that does not exist.
     """
+    # {the uuid or name that was given: id} of those that exist.
     hosts = db_hosts.called(conn, query.hosts)
     for host in sorted(query.hosts - hosts.keys()):
         raise exception.NoSuchHost(host=host)
@@ -115,6 +116,7 @@ def _hosts(conn, query):
 def _left(hosts, members, forest):
     """Return the ids of the roots to empty. Sharing providers of an aggregate are not emptied."""
     to_empty = hosts | (members - forest.sharing_ids)
+    # A host may have been deleted before the forest was read.
     return frozenset(host_id for host_id in to_empty if host_id in forest.trees)
 
 

@@ -129,5 +129,6 @@ class Occupancy:
     def _use(self, provider_id, class_id, amount):
         """Add an amount, which may be negative, to what is used of a class."""
         rooms = self._providers[provider_id].rooms
+        # Plans do this very often, and _replace would take longer.
         capacity, used, *units = rooms[class_id]
         rooms[class_id] = Room(capacity, used + amount, *units)

@@ -57,10 +57,12 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
         forest = _forest(conn, names, effort)
         prepared = anchors.prepare(resolved, one_provider_per_tree, effort)
         class_ids = {class_id for group in resolved.groups for class_id in group.amounts}
-        fits, waiting = _waiting(conn, forest, prepared, class_ids, owner_filter)
+        fits, removables = _fits_and_removables(
+            conn, forest, prepared, class_ids, owner_filter
+        )
     except SpentError:
         raise exception.PlanTooLong() from None
-    hosts, is_complete = _first(_fewest(waiting), top)
+    hosts, is_complete = _first(_fewest(removables), top)
     return Release(fits, _named(conn, hosts), is_complete)
 
 
@@ -88,12 +90,13 @@ def _forest(conn, names, effort):
     """Return the Forest of all trees, with what matters to a query with these Names."""
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
     wanted = every_tree.Wanted.of(names)
+    # Whether a tree can use a sharing provider depends on their aggregates.
     shared = every_tree.trees_of(conn, {each.root_id for each in sharing}, wanted)
     wanted = wanted.with_aggregates_of(sharing, shared)
     return cloud.forest_of(conn, wanted, sharing, effort)
 
 
-def _waiting(conn, forest, prepared, class_ids, owner_filter):
+def _fits_and_removables(conn, forest, prepared, class_ids, owner_filter):
     """Return how many hosts the request fits on, and the Removables of hosts where it could fit.
 
     class_ids     the classes that the request asks for
@@ -106,14 +109,14 @@ def _waiting(conn, forest, prepared, class_ids, owner_filter):
         if not anchors.has_candidate(forest, root_id, prepared)
     ]
     local, shared = _held(conn, forest, owner_filter, prepared.effort)
-    waiting = []
+    removables = []
     for root_id in without_room:
         offered = forest.offered(root_id)
         consumers = removals.by_amounts(offered, class_ids, local[root_id], shared)
         removable = removals.Removable(forest, root_id, prepared, consumers)
         if consumers and removable.is_promising:
-            waiting.append(removable)
-    return len(forest.root_ids) - len(without_room), waiting
+            removables.append(removable)
+    return len(forest.root_ids) - len(without_room), removables
 
 
 def _held(conn, forest, owner_filter, effort):
@@ -125,6 +128,7 @@ def _held(conn, forest, owner_filter, effort):
     """
     local, shared = collections.defaultdict(dict), collections.defaultdict(list)
     for holder in holders.all_of(conn, **owner_filter):
+        # Spending effort also checks whether the client has hung up.
         effort.add_reasons(1)
         of_sharing = []
         for provider_id, amounts in holder.held:
@@ -140,9 +144,10 @@ def _held(conn, forest, owner_filter, effort):
     return local, shared
 
 
-def _fewest(waiting):
+def _fewest(removables):
     """Yield (root_id, ids of consumers to remove) of Removables, the fewest consumers first."""
     number = 1
+    waiting = removables
     while waiting:
         later = []
         for removable in waiting:
@@ -175,6 +180,7 @@ def _named(conn, hosts):
     names = names_and_ids.of_providers(conn, [root_id for root_id, _ in hosts])
     marked = db_hosts.marked(conn, names)
     owners = holders.owners(conn, {key for _, consumer_ids in hosts for key in consumer_ids})
+    # A consumer that has gone since it was read has no owner.
     return [
         HostRelease(marked[root_id], [owners[key] for key in consumer_ids if key in owners])
         for root_id, consumer_ids in hosts

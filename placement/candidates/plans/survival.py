@@ -100,7 +100,7 @@ def _read(conn, by, effort):
         effort.add_reasons(1)
         for root_id in {root_of.get(provider_id) for provider_id, _ in holder.held}:
             holders_by_root_id[root_id].append(holder)
-    return LossState(by, cloud, holders_by_root_id, _LOSABLE[by](conn, cloud))
+    return LossState(by, cloud, holders_by_root_id, _READ_LOSABLE[by](conn, cloud))
 
 
 def examine(state, effort, tell=None):
@@ -166,9 +166,10 @@ def _aggregates(conn, cloud):
     aggregates = []
     for uuid, root_ids in db_hosts.by_aggregate(conn).items():
         hosts = frozenset(root_ids) - cloud.forest.sharing_ids
+        # A host may have been added after the cloud was read.
         if hosts := hosts & cloud.forest.trees.keys():
             aggregates.append(Losable(uuid, name=None, root_ids=hosts))
     return aggregates
 
 
-_LOSABLE = {"host": _hosts, "aggregate": _aggregates}
+_READ_LOSABLE = {"host": _hosts, "aggregate": _aggregates}

@@ -117,6 +117,7 @@ class PreparedQuery:
     def shared_ways(self, posed):
         """Return an iterator over the Ways of a Problem. Equal Problems share the Ways."""
         known = self._ways.get(posed)
+        # tee makes two: one stays at the first Way, for the next equal Problem.
         self._ways[posed], ways = itertools.tee(self.ways(posed) if known is None else known)
         return ways
 

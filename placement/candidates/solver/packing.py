@@ -18,10 +18,10 @@ def may_differ(choices):
     chain of slots that give up their providers to each other.
     """
     slot_of = {}
-    return all(_is_matched(slot, choices, slot_of) for slot in range(len(choices)))
+    return all(_match(slot, choices, slot_of) for slot in range(len(choices)))
 
 
-def _is_matched(slot, choices, slot_of):
+def _match(slot, choices, slot_of):
     """Give the slot a provider, moving others if need be; return whether that was possible.
 
     slot_of: {provider_id: the slot that has it}
@@ -77,6 +77,7 @@ def may_fit(counts, rooms):
                 fillings += 1
                 if not rest or fillings > MOST_FILLINGS:
                     return True
+                # If the smallest of the rest fitted, too, another filling would be better.
                 if left < rest[-1][0] and _total(rest) <= later:
                     following.add(rest)
         remainders = following

@@ -16,15 +16,16 @@ def of_query(query, names, unknown):
     # The inner dicts have no values: their keys are an ordered set.
     corrections = {}
     for misspelt in (each for each in unknown if each.meant):
-        key = getattr(names, misspelt.subject)[misspelt.name]
+        key = names.ids_of(misspelt.subject)[misspelt.name]
         for constraint in constraints.of_query(query):
             kind, value = constraint.kind, constraint.value
+            # To forbid a name that does not exist does no harm, so it is not corrected.
             if kind.subject is not misspelt.subject or not kind.needs(value, key):
                 continue
             for meant_key in misspelt.meant.values():
                 corrected = kind.corrected(value, key, meant_key, askers[constraint.group])
                 if corrected is not None:
-                    known = kind.known(corrected, _refused_keys(kind, unknown_keys))
+                    known = kind.without_unknown(corrected, _refused_keys(kind, unknown_keys))
                     others = corrections.setdefault(constraint, {})
                     others[constraint._replace(value=known)] = None
     return {constraint: [*others] for constraint, others in corrections.items()}
@@ -43,7 +44,7 @@ def refused(query, names, unknown):
         kind, value = constraint.kind, constraint.value
         keys = _refused_keys(kind, unknown_keys)
         if kind.is_met_despite(value, keys):
-            known = kind.known(value, keys)
+            known = kind.without_unknown(value, keys)
             others[constraint] = constraint._replace(value=known) if known else None
     return others
 
@@ -52,7 +53,7 @@ def _unknown_keys(names, unknown):
     """Return {Subject: the keys of Unknowns}; `names` are Names that have keys for them."""
     keys_by_subject = {}
     for each in unknown:
-        key = getattr(names, each.subject)[each.name]
+        key = names.ids_of(each.subject)[each.name]
         keys_by_subject.setdefault(each.subject, set()).add(key)
     return keys_by_subject
 

@@ -110,6 +110,7 @@ class Explanation:
                 self._count_candidates(forest, root_id, hosts)
                 continue
             unmet = unmet or self._unmet_by_search(forest, host)
+            # Each Unmet is counted, and looked at again for the relaxations.
             self._effort.add_reasons(2 * len(unmet))
             self._count(unmet, hosts)
             self._keep_if_close(trees, unmet)
@@ -225,6 +226,7 @@ class Explanation:
             # Of two at the same distance, the one with the lower id is kept.
             place = (-constraints_unmet, -shortage, -root_id)
             if len(self._closest) == self._most_closest:
+                # The rest are as far, and their ids are higher. (With a most of 0, none is kept.)
                 if not self._closest or place < self._closest[0]:
                     return
                 heapq.heappop(self._closest)

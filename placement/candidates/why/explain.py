@@ -149,7 +149,7 @@ def _examine(conn, question, only, one_provider_per_tree, closest, effort):
 def _names_by_key(names, unknown):
     """Return {Subject: {key: name}} of Names, and of the names that Unknowns may stand for."""
     names_by_key = {
-        subject: {key: name for name, key in getattr(names, subject).items()}
+        subject: {key: name for name, key in names.ids_of(subject).items()}
         for subject in Subject
     }
     for each in unknown:
@@ -221,4 +221,4 @@ def _tallies(explanation):
 def _known_or_meant_keys(names, unknown, subject):
     """Return the set of a Subject's keys in Names, and of those that Unknowns may mean."""
     meant = [key for each in unknown if each.subject is subject for key in each.meant.values()]
-    return frozenset(getattr(names, subject).values()).union(meant)
+    return frozenset(names.ids_of(subject).values()).union(meant)

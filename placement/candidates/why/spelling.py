@@ -26,7 +26,7 @@ def unknown_in(conn, query, names):
     return unknown(
         conn,
         **{
-            subject: wanted - getattr(names, subject).keys()
+            subject: wanted - names.ids_of(subject).keys()
             for subject, wanted in resolution.names_in(query).items()
         },
     )

@@ -31,6 +31,6 @@ class Unknown(NamedTuple):
 
 
 def sentence(unknown):
-    """Return a sentence about an Unknown."""
+    """Return a sentence about an Unknown: "No trait is called A; did you mean B or C?"."""
     likely = f"; did you mean {' or '.join(unknown.meant)}?" if unknown.meant else "."
     return f"No {unknown.called} is called {exception.legible(unknown.name)}{likely}"

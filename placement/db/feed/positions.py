@@ -26,12 +26,12 @@ _SKIPPED = 10**8
 class FeedState(NamedTuple):
     """Which positions can be read: those after `dropped`, up to `newest`.
 
-    has_more  whether there are changes without a position
+    has_unplaced  whether there are changes without a position
     """
 
     newest: int
     dropped: int
-    has_more: bool
+    has_unplaced: bool
 
 
 _unplaced = _changes.c.position.is_(None)
@@ -47,8 +47,8 @@ def state(conn):
 
     Cost: one statement.
     """
-    newest, dropped, has_more = _state_query.execute(conn, {}).one()
-    return FeedState(newest, dropped, bool(has_more))
+    newest, dropped, has_unplaced = _state_query.execute(conn, {}).one()
+    return FeedState(newest, dropped, bool(has_unplaced))
 
 
 class Seen(NamedTuple):

@@ -73,5 +73,5 @@ def create_incomplete_consumers(conn, limit, after="", *, project, user):
 
 def _ensure(conn, subject, name):
     """Return the id of a name of one Subject, adding it if it does not exist."""
-    ids = getattr(names_and_ids.resolve(conn, **{subject: {name}}), subject)
+    ids = names_and_ids.resolve(conn, **{subject: {name}}).ids_of(subject)
     return (ids or names_and_ids.add(conn, subject, {name}))[name]

@@ -31,9 +31,9 @@ def list_all(req):
     query = req.query_of_version(list_all_query)
     filters = provider_query.filters(query, req.since)
     # The position lets a client go on with GET /operator/changes.
-    has_position = opts.keeps_changes(req.conf) and reading.place_before(req.database)
+    has_position = opts.keeps_changes(req.conf) and reading.try_to_place_all(req.database)
     req.check_abort()
-    with spool.Spool(_reads_gzip(req)) as answer:
+    with spool.Spool(is_compressed=_reads_gzip(req)) as answer:
         with (
             error_prefixes.prefix_errors(error_prefixes.OF_PROVIDER_QUERIES),
             spelling.with_suggestions(req.database),
@@ -41,7 +41,8 @@ def list_all(req):
         ):
             position = reading.position_of(req.database, conn) if has_position else None
             req.check_abort()
-            batches = providers.whole(conn, filters, query.get("consumers") == "true")
+            with_allocations = query.get("consumers") == "true"
+            batches = providers.whole(conn, filters, with_allocations)
             texts = _texts(req, batches)
             shown = whole_providers.as_lines if media_type == LINES else whole_providers.as_document
             for piece in shown(texts):

@@ -47,6 +47,7 @@ class Spool:
 
     def __exit__(self, kind, error, traceback):
         if kind is None:
+            # The response closes the file, after it was sent.
             return
         # Closing the files writes the rest of the data, which may fail, too.
         for file in filter(None, (self._gzip, self._file)):

@@ -54,9 +54,12 @@ def read(conn, hours, step, now, most=MOST_POINTS):
     Cost: three queries.
     Raises: HistoryTooLong, if there are more than `most` points; None allows any number.
     """
-    first = max(0, capacity_samples.hour_of(now) - hours + 1)
+    # The hour of `now` is one of them: hence the 1.
+    first_hour = max(0, capacity_samples.hour_of(now) - hours + 1)
     # One point more than allowed shows that there are too many.
-    points = capacity_samples.points(conn, first, step_hours=step, limit=most and most + 1)
+    points = capacity_samples.points(
+        conn, first_hour, step_hours=step, limit=most and most + 1
+    )
     if most and len(points) > most:
         raise exception.HistoryTooLong(most=most)
     trends = _trends(conn)
@@ -64,7 +67,7 @@ def read(conn, hours, step, now, most=MOST_POINTS):
         ClassHistory(name, list(of_class), trends.get(name, NoTrend.NO_CAPACITY))
         for name, of_class in itertools.groupby(points, operator.attrgetter("class_name"))
     ]
-    return CapacityHistory(capacity_samples.start_of(first), step, classes)
+    return CapacityHistory(capacity_samples.start_of(first_hour), step, classes)
 
 
 def _trends(conn):

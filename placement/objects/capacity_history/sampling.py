@@ -22,11 +22,11 @@ class Added(NamedTuple):
     too_old: int
 
 
-def sample_if_due(database, days, now):
+def sample_if_due(database, days_kept, now):
     """Store the sums of the hour of `now`, a datetime in UTC, unless some process has done so.
 
-    A process that stores a sample also deletes those older than `days`. Return whether this call
-    stored it.
+    A process that stores a sample also deletes those older than `days_kept` days. Return whether
+    this call stored it.
     Cost: one query; some more if a sample is stored. Its sums are computed outside of the
     transaction that stores them.
     """
@@ -37,7 +37,7 @@ def sample_if_due(database, days, now):
     sample = _sample(database, now)
     if not database.in_transaction(lambda conn: _store_first(conn, sample)):
         return False
-    forget_older(database, days, now)
+    forget_older(database, days_kept, now)
     return True
 
 
@@ -51,15 +51,15 @@ def _sample(database, now):
     return HourSample(now, hosts, [_class_sums(each) for each in sums])
 
 
-def _class_sums(each):
+def _class_sums(of_class):
     """Return the ClassSums of a Sum."""
     return ClassSums(
-        each.class_name,
-        each.capacity,
-        each.used,
-        each.largest_free,
-        each.full,
-        each.providers,
+        of_class.class_name,
+        of_class.capacity,
+        of_class.used,
+        of_class.largest_free,
+        of_class.full,
+        of_class.providers,
     )
 
 
@@ -71,9 +71,9 @@ def _store_first(conn, sample):
     return True
 
 
-def forget_older(database, days, now):
-    """Delete the samples that are older than `days`, in small transactions."""
-    before = capacity_samples.hour_of(now - datetime.timedelta(days=days))
+def forget_older(database, days_kept, now):
+    """Delete the samples that are older than `days_kept` days, in small transactions."""
+    before = capacity_samples.hour_of(now - datetime.timedelta(days=days_kept))
 
     def forget_some(conn):
         return capacity_samples.forget(conn, before, _FORGOTTEN_AT_ONCE)
@@ -82,12 +82,13 @@ def forget_older(database, days, now):
         pass
 
 
-def add(database, samples, days, now, replace=False):
+def add(database, samples, days_kept, now, replace=False):
     """Store HourSamples of other programs, in their order, in small transactions. Return the Added.
 
-    Hours that have a sample keep it, unless `replace`. Those older than `days` are left out.
+    Hours that have a sample keep it, unless `replace`. Those older than `days_kept` days are left
+    out.
     """
-    oldest = capacity_samples.hour_of(now - datetime.timedelta(days=days))
+    oldest = capacity_samples.hour_of(now - datetime.timedelta(days=days_kept))
     recent = [sample for sample in samples if sample.hour >= oldest]
     stored = sum(
         database.in_transaction(lambda conn, some=some: _add_some(conn, some, replace))

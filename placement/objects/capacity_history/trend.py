@@ -92,9 +92,13 @@ def _paces(used_by_day):
 
 def _left_out_at_each_end(days, slopes):
     """Return how many slopes are too small to be plausible, and how many too large."""
+    # Kendall's S is how many more slopes are positive than negative. This is its standard deviation
+    # if there is no trend.
     deviation = math.sqrt(days * (days - 1) * (2 * days + 5) / 18)
     in_range = statistics.NormalDist().inv_cdf(_UPPER_END) * deviation
-    return max(0, math.floor((slopes - in_range) / 2) - 1)
+    # The range begins with the slope of this number. Slopes are numbered from 1: hence the 1.
+    first_in_range = math.floor((slopes - in_range) / 2)
+    return max(0, first_in_range - 1)
 
 
 def _days_until(free, pace):

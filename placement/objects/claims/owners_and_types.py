@@ -14,7 +14,7 @@ _SUBJECTS = (Subject.PROJECTS, Subject.USERS, Subject.CONSUMER_TYPES)
 
 def missing_from(names, mentioned):
     """Return {Subject: names} of the mentioned owners that do not exist; no set is empty."""
-    missing = {each: mentioned[each] - getattr(names, each).keys() for each in _SUBJECTS}
+    missing = {each: mentioned[each] - names.ids_of(each).keys() for each in _SUBJECTS}
     return {subject: owners for subject, owners in missing.items() if owners}
 
 
@@ -40,4 +40,4 @@ def find_alike(conn, owners, names):
         ids = names_and_ids.alike(conn, subject, missing)
         if ids.keys() != missing:
             raise retry_because(FasterWrite.OWNER_REMOVED)
-        getattr(names, subject).update(ids)
+        names.ids_of(subject).update(ids)

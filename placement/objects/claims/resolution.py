@@ -68,6 +68,7 @@ def writer_for(database, claims):
         owners_and_types.add(conn, missing)
     with database.writer() as conn:
         names = names_and_ids.resolve(conn, **mentioned)
+        # MySQL has not added what it considers equal to a stored name.
         owners_and_types.find_alike(conn, owners_and_types.missing_from(names, mentioned), names)
         database.caches.names.remember(names)
         yield conn, names

@@ -147,7 +147,10 @@ def _advance_providers(conn, claims, wanted, held, names):
 
 
 def _change_usage(conn, wanted, held, names):
-    """Raises: InventoryLacking, UnitsViolated, CapacityExceeded, or a RetryRequest."""
+    """Change the used amounts of inventories from `held` to `wanted`, which are AllocationRows.
+
+    Raises: InventoryLacking, UnitsViolated, CapacityExceeded, or a RetryRequest.
+    """
     changes = changes_between(held, wanted)
     # The statement that applies the changes also proves the first part of the names.
     proof, *more_proofs = remembered_names.proofs_of(names)

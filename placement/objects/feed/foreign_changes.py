@@ -201,6 +201,7 @@ class _Known:
         provider = self._providers.by_uuid.get(uuid)
         generations = None
         if kind == ChangeKind.PROVIDER and after is not None:
+            # The column may be NULL, which stands for 0.
             generations = generations_as_text([(uuid, row.generation or 0)])
         return _values(
             uuid, row.name or (provider and provider.name), generations, before, after

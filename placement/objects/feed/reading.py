@@ -30,7 +30,7 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
         may be behind.
     """
     state = _read(database, positions.state)
-    if state.has_more:
+    if state.has_unplaced:
         positioning.place_all(database)
     elif after == state.newest:
         return [], after
@@ -38,6 +38,7 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
         # The state is read from the same snapshot as the changes, because others may give
         # positions, or remove changes.
         state = positions.state(conn)
+        # Changes up to `dropped` have been removed.
         after = state.dropped if after is None else after
         if after < state.dropped:
             raise exception.ChangesExpired(position=after)
@@ -58,7 +59,7 @@ def page_back(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
     Cost: two statements; one more if `before` is None, two more with a tree, and what
         positioning.place_all takes if changes have no position yet.
     """
-    if _read(database, positions.state).has_more:
+    if _read(database, positions.state).has_unplaced:
         positioning.place_all(database)
     with database.reader() as conn:
         if before is None:
@@ -109,13 +110,13 @@ def places(database, changes):
         return reading.places(conn, changes)
 
 
-def place_before(database):
+def try_to_place_all(database):
     """Give positions to all changes so far, so that few are left when a state is read.
 
     Return False if the primary does not answer: its replica still can.
     """
     try:
-        if _read(database, positions.state).has_more:
+        if _read(database, positions.state).has_unplaced:
             positioning.place_all(database)
     except db_exc.DBConnectionError:
         return False
@@ -131,7 +132,7 @@ def position_of(database, conn):
     Raises: a RetryRequest if changes that the reader does not see got positions among them.
     """
     state = positions.state(conn)
-    if not state.has_more:
+    if not state.has_unplaced:
         return state.newest
     position = _place_seen(database, state.newest, positioning.see(conn))
     if position is None:

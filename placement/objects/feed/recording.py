@@ -21,11 +21,18 @@ def provider(conn, before, after):
 
     `before` and `after` are ProviderRows or ResourceProviders; one of them may be None.
     """
-    states = _provider_state(before), _provider_state(after)
-    if states[0] != states[1]:
-        kind, either = ChangeKind.PROVIDER, after or before
-        ids = frozenset() if after is None else frozenset([after.id])
-        recording.add(conn, RecordedChange(kind, either.uuid, either.name, *states, ids))
+    state_before, state_after = _provider_state(before), _provider_state(after)
+    if state_before != state_after:
+        either = after or before
+        change = RecordedChange(
+            ChangeKind.PROVIDER,
+            either.uuid,
+            either.name,
+            before=state_before,
+            after=state_after,
+            provider_ids=frozenset() if after is None else frozenset([after.id]),
+        )
+        recording.add(conn, change)
 
 
 def _provider_state(row):
@@ -88,14 +95,21 @@ def aggregates(conn, provider, before, after, is_advanced):
 
 
 def in_order(ids):
-    """Return the state of {name: id}."""
+    """Return the names of {name: id}, by id: the state of a provider's traits or aggregates."""
     return sorted(ids, key=ids.get)
 
 
 def _of_provider(conn, kind, provider, before, after):
     """Record a change of what a provider has, of this ChangeKind."""
-    ids = frozenset([provider.id])
-    recording.add(conn, RecordedChange(kind, provider.uuid, provider.name, before, after, ids))
+    change = RecordedChange(
+        kind,
+        provider.uuid,
+        provider.name,
+        before=before,
+        after=after,
+        provider_ids=frozenset([provider.id]),
+    )
+    recording.add(conn, change)
 
 
 def resource_class(conn, before, after):

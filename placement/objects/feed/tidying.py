@@ -8,7 +8,8 @@ from placement.db.feed import pruning
 from placement.objects.feed import positioning
 
 
-def tidy(database, days):
-    """Give positions to all changes. Remove those older than `days`, and return how many."""
+def tidy(database, days_kept):
+    """Give positions to all changes. Remove those older than `days_kept`, and return how many."""
     positioning.place_all(database)
-    return pruning.prune(database, timeutils.utcnow() - datetime.timedelta(days=days))
+    oldest = timeutils.utcnow() - datetime.timedelta(days=days_kept)
+    return pruning.prune(database, oldest)

@@ -163,9 +163,9 @@ class Pruning(_Writers):
 
     def test_changes_that_nobody_reads_get_positions_all_the_same(self):
         self.write("a")
-        self.assertTrue(self.state().has_more)
+        self.assertTrue(self.state().has_unplaced)
         tidying.tidy(self.database, 2)
-        self.assertFalse(self.state().has_more)
+        self.assertFalse(self.state().has_unplaced)
 
 
 @databases.on_each_server

@@ -298,7 +298,7 @@ class FlavorsOfRandomClouds(RandomWorlds):
             for number in range(20):
                 provider(conn, f"host-{number}", {"VCPU": 8 + number % 4, "DISK_GB": number + 1})
             few = summarized_cloud.read(conn, [of(VCPU=4), of(VCPU=8)])
-            self.assertEqual([20], list(few.numbers.values()))
+            self.assertEqual([20], list(few.tree_counts.values()))
             self.assertEqual(20, len(summarized_cloud.read(conn, [of(DISK_GB=1)]).trees))
 
 
