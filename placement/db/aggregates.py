@@ -22,7 +22,7 @@ def of_provider(conn, provider_uuid):
 
     Cost: one statement.
     """
-    return provider_with.find(conn, _of_provider_query, provider_uuid, str)
+    return provider_with.find(conn, _of_provider_query, provider_uuid, make=str)
 
 
 _ids_query = (

@@ -73,7 +73,8 @@ def held_by(conn, consumer_uuids):
     return [
         StoredAllocation(*row)
         for uuids in _chunks(consumer_uuids)
-        for row in complete_rows.check(_held_query(len(uuids)).execute(conn, _given(uuids)))
+        for row in complete_rows.checked(_held_query(len(uuids)).execute(conn, _bound(uuids)))
+        # A database may ignore case; the API does not.
         if row[0] in consumer_uuids
     ]
 
@@ -90,7 +91,7 @@ def delete(conn, consumer_uuids):
     Cost: one statement for each chunk of consumers.
     """
     return sum(
-        _delete_statement(len(uuids)).execute(conn, _given(uuids)).rowcount
+        _delete_statement(len(uuids)).execute(conn, _bound(uuids)).rowcount
         for uuids in _chunks(consumer_uuids)
     )
 
@@ -134,7 +135,7 @@ def _chunks(consumer_uuids):
     return map(prepared.filled, chunks(consumer_uuids, MAX_CONDITIONS))
 
 
-def _given(consumer_uuids):
+def _bound(consumer_uuids):
     """Return the parameters for the uuids of consumers, which _is_of_consumers binds."""
     return prepared.values(zip(consumer_uuids), "consumer_uuid")
 
@@ -197,4 +198,6 @@ def on_provider(conn, provider_uuid):
     None if there is no such provider.
     Cost: one query.
     """
-    return provider_with.find(conn, _on_provider_query, provider_uuid, AllocationOnProvider)
+    return provider_with.find(
+        conn, _on_provider_query, provider_uuid, make=AllocationOnProvider
+    )

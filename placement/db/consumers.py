@@ -78,8 +78,8 @@ def _state_columns():
 def _states(rows):
     """Return {uuid: ConsumerState} of complete rows of _state_columns. Raises: Outage."""
     return {
-        uuid: ConsumerState(uuid, *state, drivers.moment(created_at))
-        for uuid, *state, created_at in complete_rows.check(rows)
+        uuid: ConsumerState(uuid, *state, drivers.parsed_moment(created_at))
+        for uuid, *state, created_at in complete_rows.checked(rows)
     }
 
 

@@ -75,7 +75,7 @@ def of_provider(conn, provider_uuid):
     Standard classes come first.
     Cost: one statement.
     """
-    return provider_with.find(conn, _of_provider_query, provider_uuid, InventoryRow)
+    return provider_with.find(conn, _of_provider_query, provider_uuid, make=InventoryRow)
 
 
 def stocked(conn, provider_id):
@@ -165,7 +165,7 @@ def reserves(conn, provider_ids, class_ids):
     )
     return {
         (provider_id, class_id): Reserve(
-            reserved, used, capacity_at(total, reserved=0, ratio=ratio)
+            reserved, used, capacity_without_reserve=capacity_at(total, reserved=0, ratio=ratio)
         )
         for provider_id, class_id, reserved, used, total, ratio in conn.execute(query)
     }
@@ -230,7 +230,10 @@ def _update_statement(names, count):
 
 
 def _parameters(names, count):
-    """Return a list of bound parameters, one for each name, for each of `count` rows."""
+    """Return a list of bound parameters, one for each name, for each of `count` rows.
+
+    They have the types of their columns, because in a CASE nothing else tells the type.
+    """
     return [
         [sa.bindparam(f"{name}_{number}", type_=_inventories.c[name].type) for name in names]
         for number in range(count)

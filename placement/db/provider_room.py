@@ -4,7 +4,7 @@ Each field of Room is read from the column of the same name. Whether an amount f
 three places: here for the search, by has_room (db/sql/conditions.py) for the search's statements,
 and by _is_possible (db/taking_capacity.py) for a claim. The column `headroom` (db/tables.py) only
 narrows the search: no larger amount fits.
-Source: doc/explanation/rules.rst, F2.
+Source: doc/explanation/rules.rst, F2 (when an amount fits) and R11.
 """
 
 from typing import NamedTuple
@@ -61,7 +61,7 @@ class Room(NamedTuple):
         """Return the largest amount, at most `most`, that fits; 0 if there is none."""
         amount = min(most, self.headroom)
         amount -= amount % self.step_size
-        # Headroom may be below 0, and so may the amount.
+        # Headroom may be below 0, and so may the amount. Nobody takes an amount of 0.
         return amount if amount >= max(1, self.min_unit) else 0
 
 

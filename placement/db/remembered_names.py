@@ -65,7 +65,7 @@ class RememberedNames:
 
         That is so if a name other than a provider's is not remembered, or if there are too many
         names for a Proof.
-        consumers: {uuid: generation}
+        consumers: {uuid: generation that the client expects}
         wanted: {Subject: names}
         """
         if sum(map(len, wanted.values())) > MAX_CONDITIONS:

@@ -28,7 +28,7 @@ def find(conn, uuid, subject, names, make):
     """
     names = prepared.filled(names, prepared.SIZES_OF_LISTS) if names else []
     parameters = prepared.values(zip(names), "name") | {"uuid": uuid}
-    rows = complete_rows.check(_query(subject, len(names)).execute(conn, parameters))
+    rows = complete_rows.checked(_query(subject, len(names)).execute(conn, parameters))
     # A database may ignore case; the API does not.
     row = next((row for row in rows if row[1] == uuid), None)
     if row is None:
@@ -45,7 +45,7 @@ def find(conn, uuid, subject, names, make):
         *provider,
         {name: int(key) for key, name in _keys_and_names(held)},
         {name: key for name, (key, _) in existing.items()},
-        drivers.moment(max((touched for _, touched in existing.values()), default=None)),
+        drivers.parsed_moment(max((touched for _, touched in existing.values()), default=None)),
     )
 
 

@@ -51,7 +51,7 @@ def insert(conn, name):
     """
     # The highest id of a class, and the highest one that inventories refer to; None if there is
     # none.
-    [highest_ids] = complete_rows.check(conn.execute(_highest_ids))
+    [highest_ids] = complete_rows.checked(conn.execute(_highest_ids))
     next_id = max(*(highest or 0 for highest in highest_ids), FIRST_CUSTOM_ID - 1) + 1
     conn.execute(sa.insert(_classes).values(id=next_id, name=name))
 

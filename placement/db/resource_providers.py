@@ -134,15 +134,16 @@ _shown_query = _with_relatives(
 
 
 def _shown(text):
-    """Return the ShownProvider in a text that `_shown_query` selects."""
+    """Return the ShownProvider in a text of six columns, which `_shown_query` selects."""
     uuid, generation, parent_uuid, root_uuid, touched, name = packed_rows.row_of(text, 6)
     return ShownProvider(
         uuid,
         name,
+        # Generations are 0 or more, but the column may be NULL.
         int(generation) if generation else None,
         parent_uuid or None,
         root_uuid,
-        drivers.moment(touched) if touched else None,
+        drivers.parsed_moment(touched) if touched else None,
     )
 
 
@@ -322,7 +323,7 @@ def untie(conn, uuid):
     Cost: two statements. The second one sees the changes that the first one has waited for.
     """
     _untie.execute(conn, {"uuid": uuid})
-    rows = map(Ties._make, complete_rows.check(_ties_query.execute(conn, {"uuid": uuid})))
+    rows = map(Ties._make, complete_rows.checked(_ties_query.execute(conn, {"uuid": uuid})))
     # A database may ignore case; the API does not.
     return next((ties for ties in rows if ties.uuid == uuid), None)
 

@@ -50,6 +50,7 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
     """
     if all(_apply(conn, chunk, proof) for chunk in chunks(changes, MAX_CONDITIONS)):
         return True
+    # Perhaps the changes are possible, and a proxy has given the statement another session.
     triggers.check_session(conn)
     return False
 
@@ -65,7 +66,7 @@ def _apply(conn, changes, proof):
 
 @prepared.for_each_shape
 def _statement(is_one_provider, count, shape):
-    """The UPDATE for changes, with the condition of a Proof.
+    """The UPDATE for `count` changes, with the condition of a Proof that has this shape.
 
     If all changes are to one provider, the usual case, the statement names the provider only once,
     which is quicker to parse.
@@ -73,6 +74,8 @@ def _statement(is_one_provider, count, shape):
     # A claim may ask for an amount that is too large for the columns of units.
     parameters = prepared.numbered(count, *Change._fields, type_=sa.BigInteger)
     changes = [Change._make(each) for each in parameters]
+    # OurStatement keeps the triggers from counting the changes, too. The conditions of remembered
+    # names are true if these names are still valid.
     apply_to = _apply_to_provider if is_one_provider else _apply_to_any
     are_possible, difference = apply_to(changes)
     return (
@@ -156,7 +159,7 @@ def rooms(conn, keys):
         is_one_of(_inventories.c.resource_provider_id, {provider_id for provider_id, _ in keys}),
         is_one_of(_inventories.c.resource_class_id, {class_id for _, class_id in keys}),
     )
-    rows = complete_rows.check(conn.execute(query))
+    rows = complete_rows.checked(conn.execute(query))
     return {
         (provider_id, class_id): Room(capacity, int(used), *units)
         for provider_id, class_id, capacity, used, *units in rows

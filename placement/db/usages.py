@@ -41,7 +41,7 @@ def of_provider(conn, provider_uuid):
 
     Cost: one statement.
     """
-    return provider_with.find(conn, _of_provider_query, provider_uuid, ClassUsage)
+    return provider_with.find(conn, _of_provider_query, provider_uuid, make=ClassUsage)
 
 
 def of_project(conn, project_id, user_id=None):
@@ -56,7 +56,7 @@ def of_project(conn, project_id, user_id=None):
     if user_id is not None:
         parameters["user_id"] = user_id
     rows = _of_project_query(user_id is not None).execute(conn, parameters)
-    # The rows are sorted by class_id; those without a class are last.
+    # row[2] is the class_id. Rows without a class come last.
     usages = sorted(rows, key=lambda row: (row[2] is None, row[2]))
     # MariaDB sums integers to decimals.
     return [TypeUsage(type_name, name, int(total)) for type_name, name, _, total in usages]

@@ -73,6 +73,7 @@ def drift(conn):
     In a reader's transaction the result is exact, even if others write meanwhile.
     Cost: one query, on all inventories and allocations.
     """
+    # MariaDB sums integers to decimals.
     return [
         Wrong(*row[:-1], allocated=int(row[-1]))
         for row in conn.execute(_drift_query(conn.dialect.name))

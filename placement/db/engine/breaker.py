@@ -29,6 +29,7 @@ class Breaker:
             yield
             self._is_broken = False
         except outages.Outage as outage:
+            # Any other failure is reported at once, so nobody would wait.
             self._is_broken = outage.reason is outages.Reason.SLOW
             raise
         finally:

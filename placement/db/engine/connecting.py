@@ -45,7 +45,7 @@ _BEGIN = {
 _MARK_AS_OURS = f"SET {trigger_sets.OURS_ON_MYSQL} = 1"
 
 # The statements executed once on a new connection.
-_CONNECT = {
+_NEW_SESSION = {
     "sqlite": [f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}"],
     "mysql": [
         "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
@@ -75,6 +75,7 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
         DBConnectionError.
     """
     replica = connect(replica_url, timeouts=timeouts, **options) if replica_url else None
+    # For Database.sibling(), whose caller may replace any of these options.
     sibling = functools.partial(connect, url, **options | {"timeouts": timeouts})
     database = Database(_engine(url, timeouts, max_retries, options), replica, timeouts, sibling)
     # For SQLite, oslo.db has connected already.
@@ -96,8 +97,10 @@ def _engine(url, timeouts, max_retries, options):
         # the first connection, which creates the file, and so it needs max_retries.
         options = options | {"pool_timeout": None, "max_retries": max_retries}
     else:
+        # connect() itself tries again.
         options = options | {"max_retries": 0}
     try:
+        # thread_checkin would give way to green threads at each check-in, and we have none.
         engine = engines.create_engine(url, thread_checkin=False, **options)
     except ValueError as error:
         raise drivers.BadParameters(error) from error
@@ -116,14 +119,14 @@ def _complete_url(url, parameters, timeouts):
     drivers.check_parameters(url)
     if timeouts:
         url = with_driver_options(url, timeouts)
-    return trusted_connections.with_plugin(url)
+    return trusted_connections.saving_messages(url)
 
 
 def _listen(engine, timeouts):
     """Prepare each connection and transaction of an engine, and notice how statements end."""
     # This comes first, because the last of these listeners opens the connection.
-    drivers.prepare_nothing(engine)
-    statements = list(_CONNECT[engine.dialect.name])
+    drivers.keep_from_preparing_statements(engine)
+    statements = list(_NEW_SESSION[engine.dialect.name])
     if timeouts:
         statements += session_statements(engine.dialect.name, timeouts)
         reply_limits.limit(engine, timeouts)
@@ -137,9 +140,10 @@ def _listen(engine, timeouts):
         sa.event.listen(engine, "connect", functools.partial(connection_marks.mark, engine.dialect))
     sa.event.listen(engine, "begin", functools.partial(_begin, statements))
     drivers.recognise_closed_sockets(engine)
-    drivers.read_any_moments(engine)
-    # This comes before the listeners that time the end of a statement.
+    drivers.read_invalid_moments_as_none(engine)
+    # This comes before the listeners that time the end of a statement, and so it is timed, too.
     ended_statements.notice(engine, timeouts)
+    # How a transaction begins does not count as a statement of the request.
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
 
 
@@ -149,6 +153,7 @@ def _refuse_missing_file(dialect, _record, arguments, _options):
     arguments: those of sqlite3.connect
     """
     [path] = arguments
+    # A URI ("file:...") says itself whether to create the file.
     is_file = not path.startswith((":memory:", "file:"))
     if is_file and not os.path.exists(path):
         raise dialect.loaded_dbapi.OperationalError(f"there is no file {path}")
@@ -178,6 +183,7 @@ def _begin(statements, conn):
     kind = kind_of(conn)
     system = "mariadb" if getattr(conn.dialect, "is_mariadb", False) else conn.dialect.name
     if kind is TransactionKind.SHARED_WRITE and system == "mariadb":
+        # This is one statement, because a proxy may give the next one another session.
         together = "; ".join([*statements, "START TRANSACTION"])
         conn.exec_driver_sql(f"BEGIN NOT ATOMIC {together}; END")
     elif kind is TransactionKind.SHARED_WRITE and system == "mysql":

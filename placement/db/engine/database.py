@@ -60,9 +60,11 @@ class Database:
         self._timeouts = timeouts
         self.caches = ProcessCaches()
         self._breaker = Breaker()
+        # () -> a context manager for a thread that waits for a connection.
         self._waiting = contextlib.nullcontext
         self._exhaustion = connection_gauges.Exhaustion(engine)
         self._sibling = sibling
+        # Only a database in memory keeps one connection for ever.
         self._is_in_memory = isinstance(engine.pool, sa.StaticPool)
         self._engines = {
             kind: transaction_kinds.engine_for(engine, kind) for kind in TransactionKind
@@ -88,7 +90,11 @@ class Database:
         Raises: DBConnectionError when the database cannot be reached, DBDataError when it
             cannot hold or compare a value.
         """
-        with self._borrowed(TransactionKind.READ) as conn, self._translated(conn), _losable(conn):
+        with (
+            self._borrowed(TransactionKind.READ) as conn,
+            self._translated(conn),
+            _recognising_lost(conn),
+        ):
             yield conn
 
     @contextlib.contextmanager
@@ -98,7 +104,11 @@ class Database:
         This costs fewer messages to the server than reader().
         Raises: DBConnectionError, DBDataError, for the reasons of reader().
         """
-        with self._borrowed(TransactionKind.SINGLE) as conn, self._translated(conn), _losable(conn):
+        with (
+            self._borrowed(TransactionKind.SINGLE) as conn,
+            self._translated(conn),
+            _recognising_lost(conn),
+        ):
             yield conn
 
     @contextlib.contextmanager
@@ -113,7 +123,7 @@ class Database:
         with (
             trusted_connections.put_back(self._connection_for_reports()) as conn,
             self._translated(conn),
-            _losable(conn),
+            _recognising_lost(conn),
             abortable(conn, check_abort) if check_abort else contextlib.nullcontext(),
         ):
             yield conn
@@ -157,10 +167,10 @@ class Database:
                 misread_triggers.close_tables(conn)
             raise
         except outages.SessionChanged:
-            self._share_sessions()
+            self._note_shared_sessions()
             raise
 
-    def _share_sessions(self):
+    def _note_shared_sessions(self):
         """From now on, let each writing transaction set up its session, which a proxy shares."""
         if not self.caches.has_shared_sessions:
             LOG.warning(
@@ -177,8 +187,9 @@ class Database:
         kind = TransactionKind.SHARED_WRITE if is_shared else TransactionKind.WRITE
         with self._borrowed(kind) as conn, self._translated(conn):
             with conn.begin():
+                # The changes that are recorded for the feed are stored just before the commit.
                 recording.begin(conn)
-                with _losable(conn):
+                with _recognising_lost(conn):
                     yield conn
                     recording.store(conn)
                 seconds = time.monotonic() - began
@@ -190,6 +201,7 @@ class Database:
                     )
                 committing = time.perf_counter()
             cost.current().sql += time.perf_counter() - committing
+            # The commit has left nothing to roll back.
             trusted_connections.skip_rollback(conn)
 
     def in_transaction(self, work):
@@ -263,6 +275,7 @@ class Database:
             connection is lost and another one may work.
         """
         try:
+            # While the database is down, the breaker lets only one thread at a time try.
             with cost.stage("connection"), self._waiting(), self._breaker.attempt():
                 conn = self._connect(kind)
         except sa_exc.TimeoutError as error:
@@ -270,8 +283,8 @@ class Database:
             self._exhaustion.begin()
             raise outages.Outage(outages.Reason.BUSY, error) from error
         if conn.dialect.name == "sqlite":
-            # This keeps oslo.db from executing its own BEGIN. That one takes no lock before the
-            # first write, and then cannot wait for another writer.
+            # oslo.db looks at this, and then does not execute its own BEGIN. That one takes no lock
+            # before the first write, and then cannot wait for another writer.
             conn.info["in_transaction"] = True
         return conn
 
@@ -281,14 +294,16 @@ class Database:
             conn = self._engines[kind].connect()
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
             # oslo.db does not recognise the timeouts of every driver.
-            reason = outages.named_by(error, self.engine.dialect.name)
+            reason = outages.find_reason(error, self.engine.dialect.name)
             raise outages.Outage(reason or outages.Reason.UNREACHABLE, error) from error
         except _LOST_AT_FIRST as error:
+            # SQLAlchemy asks the server about itself over the first connection of an engine.
             cause = "The first connection was lost."
             raise outages.Outage(outages.Reason.UNREACHABLE, cause) from error
         if kind is TransactionKind.SINGLE:
             trusted_connections.execute_singly(conn)
         elif kind is not TransactionKind.READ:
+            # The triggers of the feed are only for what others write.
             trusted_connections.mark_as_ours(conn)
         return conn
 
@@ -306,7 +321,7 @@ class Database:
         except db_exc.DBInvalidUnicodeParameter as error:
             raise db_exc.DBDataError(error) from error
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
-            if reason := outages.named_by(error, conn.dialect.name):
+            if reason := outages.find_reason(error, conn.dialect.name):
                 if reason in _OF_ALL_CONNECTIONS:
                     # The other connections of the pool would fail as this one did.
                     conn.invalidate(error)
@@ -326,6 +341,7 @@ class Database:
 def _refusal_of_value(error):
     """Return the error that says that a value was refused; None if `error` has another cause."""
     driver = getattr(error, "inner_exception", error)
+    # psycopg2 raises a ValueError for a NUL.
     if isinstance(driver, (ValueError, sa_exc.DataError)):
         return driver
     is_refused = isinstance(error, sa_exc.OperationalError) and (
@@ -337,7 +353,8 @@ def _refusal_of_value(error):
 def _could_not_begin(error):
     """Whether a transaction could not begin, and then could not be rolled back.
 
-    oslo.db does not get to see the second error. (A failed commit has no statement, either.)
+    oslo.db does not get to see the second error. A failed commit has no statement, either, so
+    conflicts, which commits may run into, are left out.
     """
     return (
         isinstance(error, sa_exc.DBAPIError)
@@ -347,7 +364,7 @@ def _could_not_begin(error):
 
 
 @contextlib.contextmanager
-def _losable(conn):
+def _recognising_lost(conn):
     """Context manager for work before the commit. Raises: Lost, if another connection may work.
 
     Another one may work if this one was taken from the pool without a check that it still works.
@@ -357,7 +374,7 @@ def _losable(conn):
     try:
         yield
     except (sa_exc.DBAPIError, db_exc.DBError) as error:
-        is_outage = outages.named_by(error, conn.dialect.name)
+        is_outage = outages.find_reason(error, conn.dialect.name)
         if was_unchecked and conn.invalidated and not is_outage:
             raise outages.Lost(error) from error
         raise

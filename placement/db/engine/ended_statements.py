@@ -37,6 +37,7 @@ def notice(engine, timeouts):
 
 def _check_time(seconds, _conn, _cursor, _statement, _parameters, context, _executemany):
     """Raises: Outage, if the server may have ended the statement because of its time limit."""
+    # statement_cost.py has noted when the statement began.
     if time.perf_counter() - context.placement_began >= seconds:
         raise outages.Outage(outages.Reason.SLOW, "A statement took as long as is allowed.")
 
@@ -44,7 +45,8 @@ def _check_time(seconds, _conn, _cursor, _statement, _parameters, context, _exec
 def _confirm(conn, cursor, statement, parameters, _context, executemany):
     """Repeat a statement that found no row, in case the server ended it early.
 
-    That is cheap, because few statements of these kinds of transactions find none.
+    That is cheap: searches and reports, which often find none, are in a READ transaction, and this
+    leaves them out.
     """
     if (
         cursor.rowcount == 0

@@ -22,9 +22,11 @@ _COLUMNS = [
     tables.inventories.c.used,
     tables.resource_providers.c.counted_generation,
 ]
-_NEEDED = sa.select(*(sa.select(column).limit(1).scalar_subquery() for column in _COLUMNS))
+_READ_EVERY_TABLE = sa.select(
+    *(sa.select(column).limit(1).scalar_subquery() for column in _COLUMNS)
+)
 # A statement that changes no row and locks none, but is refused where writing is not allowed.
-_WRITE = sa.update(tables.resource_providers).where(sa.false()).values(generation=0)
+_WRITE_NOTHING = sa.update(tables.resource_providers).where(sa.false()).values(generation=0)
 
 
 class Probe:
@@ -68,8 +70,8 @@ def _check(database):
         if database.engine.dialect.name == "sqlite":
             return _check_file(database)
         with database.writer() as conn:
-            conn.execute(_NEEDED).all()
-            conn.execute(_WRITE)
+            conn.execute(_READ_EVERY_TABLE).all()
+            conn.execute(_WRITE_NOTHING)
     except Exception as error:
         LOG.debug("The database cannot serve: %s", error)
         # Any error counts: a process that cannot reach its database is not healthy.
@@ -84,7 +86,7 @@ def _check_file(database):
     This does not take the lock that writers of the file wait for.
     """
     with database.reader() as conn:
-        conn.execute(_NEEDED).all()
+        conn.execute(_READ_EVERY_TABLE).all()
     path = database.engine.url.database
     if not os.access(path, os.W_OK):
         return Reason.READ_ONLY

@@ -26,16 +26,17 @@ def limit(engine, timeouts):
     """Make the connections that an engine opens from now on wait no longer than `timeouts`."""
     driver = engine.dialect.driver
     # Drivers without a limit of their own get another function to connect with.
-    if driver in _OVERSEEN:
-        connect = _OVERSEEN[driver](engine.dialect.loaded_dbapi)
+    if driver in _OVERSEEN_CONNECT:
+        connect = _OVERSEEN_CONNECT[driver](engine.dialect.loaded_dbapi)
         sa.event.listen(engine, "do_connect", functools.partial(_connect, connect))
-    if driver in _SETTERS:
+    if driver in _SETTERS_OF_SECONDS:
+        set_seconds = _SETTERS_OF_SECONDS[driver]
         for event, seconds in (
             ("connect", timeouts.connect),
             ("checkin", timeouts.connect),
             ("checkout", timeouts.reply),
         ):
-            sa.event.listen(engine, event, functools.partial(_limit, _SETTERS[driver], seconds))
+            sa.event.listen(engine, event, functools.partial(_limit, set_seconds, seconds))
 
 
 def _connect(connect, _dialect, _record, arguments, options):
@@ -62,12 +63,17 @@ class _Overseer:
 
     def __init__(self):
         self._lock = threading.Lock()
+        # {file descriptor of a connection that waits for a reply: when the reply is overdue}
         self._deadlines = {}
+        # The thread that runs _run(), once a first connection waits.
         self._thread = None
 
     @contextlib.contextmanager
     def overseeing(self, connection):
-        """Context manager: wait for a reply inside. Raises: TimeoutError, if it comes too late."""
+        """Context manager: wait for a reply inside. Raises: TimeoutError, if it comes too late.
+
+        connection: one of the driver, whose `seconds` are how long a reply may take
+        """
         descriptor = connection.fileno()
         with self._lock:
             if self._thread is None:
@@ -120,6 +126,7 @@ def _in_time(method, overdue):
     def run(self, *arguments, **keywords):
         # `self` is a cursor, which has a connection, or a connection.
         connection = getattr(self, "connection", self)
+        # A closed connection waits for nothing, and without `seconds` there is no limit.
         if connection.closed or connection.seconds is None:
             return method(self, *arguments, **keywords)
         try:
@@ -139,7 +146,7 @@ def _in_time(method, overdue):
 
 
 def _overseen_psycopg2(psycopg2):
-    """Return psycopg2.connect, for connections that wait no longer than their `seconds`."""
+    """Return psycopg2.connect, for connections that wait no longer than their `seconds`, if set."""
     overdue = psycopg2.OperationalError
 
     class Connection(psycopg2.extensions.connection):
@@ -157,7 +164,7 @@ def _overseen_psycopg2(psycopg2):
 
 
 def _overseen_psycopg(psycopg):
-    """Return psycopg.connect, for connections that wait no longer than their `seconds`."""
+    """Return psycopg.connect, for connections that wait no longer than their `seconds`, if set."""
     class Connection(psycopg.Connection):
         seconds = None
         # Everything that is sent to the server or received from it passes here.
@@ -167,7 +174,7 @@ def _overseen_psycopg(psycopg):
 
 
 def _overseen_mysqlclient(mysqldb):
-    """Return MySQLdb.connect, for connections that wait no longer than their `seconds`."""
+    """Return MySQLdb.connect, for connections that wait no longer than their `seconds`, if set."""
     # mysqlclient imports this module only when it first connects.
     base = importlib.import_module(f"{mysqldb.__name__}.connections").Connection
     # SQLAlchemy and oslo.db recognise a lost connection by this error.
@@ -183,14 +190,17 @@ def _overseen_mysqlclient(mysqldb):
 
         @property
         def closed(self):
+            """What _in_time() asks; the connections of the other drivers have this already."""
             return not self.open
 
     return Connection
 
 
-_OVERSEEN = {
+_OVERSEEN_CONNECT = {
     "psycopg2": _overseen_psycopg2,
     "psycopg": _overseen_psycopg,
     "mysqldb": _overseen_mysqlclient,
 }
-_SETTERS = {"pymysql": _limit_pymysql} | dict.fromkeys(_OVERSEEN, _limit_overseen)
+_SETTERS_OF_SECONDS = {"pymysql": _limit_pymysql} | dict.fromkeys(
+    _OVERSEEN_CONNECT, _limit_overseen
+)

@@ -105,6 +105,7 @@ class _Attempts:
     def __init__(self, function, seconds):
         self._function = function
         self._deadline = time.monotonic() + seconds
+        # The exception of the last call, once there was a call.
         self._last_failure = None
 
     def make_one(self):
@@ -145,7 +146,7 @@ def retry_while_unreachable(work, max_retries, retry_interval):
         try:
             return work()
         except db_exc.DBConnectionError as error:
-            drivers.check_error(error)
+            drivers.raise_if_parameter_is_wrong(error)
             if outages.reason_of(error) not in _PASSING:
                 raise
             line = str(error).partition("\n")[0]

@@ -50,7 +50,7 @@ def _end(_conn, _cursor, _statement, _parameters, context, _executemany):
 # This listens to all engines, because such listeners run before those of a single engine, and so
 # before oslo.db's.
 @sa.event.listens_for(sa.Engine, "handle_error")
-def _fail(failure):
+def _time_failure(failure):
     """Time failures, too: the slowest statements are those that wait for a lock until they fail."""
     began = getattr(failure.execution_context, "placement_began", None)
     if began is not None:

@@ -50,7 +50,7 @@ class Plugin(sa.CreateEnginePlugin):
 plugins.register("placement", __name__, "Plugin")
 
 
-def with_plugin(url):
+def saving_messages(url):
     """Return a sqlalchemy.URL whose engine saves pings and rollbacks."""
     return url.update_query_dict({"plugin": "placement"}, append=True)
 
@@ -127,6 +127,7 @@ def _ping_unless_new(dialect, dbapi_connection, record, _proxy):
         dialect.do_ping(dbapi_connection)
     except dialect.loaded_dbapi.Error as error:
         if dialect.is_disconnect(error, dbapi_connection, None):
+            # SQLAlchemy then replaces the older connections of the pool, too.
             raise sa_exc.InvalidatePoolError() from error
         raise
 

@@ -110,6 +110,7 @@ def _check_libpq(driver, options, make):
     make: (**options) -> a text for libpq; it fails if libpq does not know one of the options
     Raises: BadParameters.
     """
+    # What is none of the parameters of connect() goes to libpq.
     of_libpq = inspect.signature(driver.connect).bind(**options).arguments.get("kwargs", {})
     try:
         make(**of_libpq)
@@ -121,7 +122,7 @@ def _check_libpq(driver, options, make):
             raise BadParameters(f"{name} has to be an integer, not {of_libpq[name]}")
 
 
-def check_error(error):
+def raise_if_parameter_is_wrong(error):
     """Check that a failure to connect is not due to a wrong value of a parameter in the URL.
 
     If it is, another attempt would fail, too. The drivers have no class or code for such failures.
@@ -170,7 +171,7 @@ def _is_disconnect_of_psycopg(is_disconnect, error, connection, cursor):
     return is_disconnect(error, connection, cursor) or str(error) == _SOCKET_CLOSED
 
 
-def prepare_nothing(engine):
+def keep_from_preparing_statements(engine):
     """Keep psycopg 3 from preparing statements, on connections from now on.
 
     Otherwise psycopg 3 would prepare what it sends often, under a name in the server's session. A
@@ -185,28 +186,29 @@ def _without_prepared_statements(_dialect, _record, _arguments, options):
     options["prepare_threshold"] = None
 
 
-def read_any_moments(engine):
+def read_invalid_moments_as_none(engine):
     """Make an engine read invalid dates and times as None, on connections from now on."""
     if engine.dialect.driver == "pymysql":
         sa.event.listen(engine, "do_connect", _read_moments_faster)
     if engine.dialect.name == "sqlite":
+        # SQLAlchemy reads a DateTime as the type that is found here.
         engine.dialect.colspecs = engine.dialect.colspecs | {sa.DateTime: _AnyMoment}
 
 
 def _read_moments_faster(dialect, _record, _arguments, options):
     """Replace PyMySQL's own function, which takes longer than reading the rest of a row."""
     driver = dialect.loaded_dbapi
-    options["conv"] = driver.converters.conversions | {driver.FIELD_TYPE.DATETIME: moment}
+    options["conv"] = driver.converters.conversions | {driver.FIELD_TYPE.DATETIME: parsed_moment}
 
 
 class _AnyMoment(sqlite.DATETIME):
     """Reads any text: SQLite stores any text in any column, and SQLAlchemy's type may refuse it."""
 
     def result_processor(self, dialect, coltype):
-        return moment
+        return parsed_moment
 
 
-def moment(text):
+def parsed_moment(text):
     """Return the datetime (naive UTC) that a text stands for; None if it stands for none.
 
     None is for MySQL's moment in the year 0, for instance, or for any other text in an SQLite file.
@@ -215,6 +217,7 @@ def moment(text):
         parsed = datetime.datetime.fromisoformat(text)
         return parsed if parsed.tzinfo is None else timeutils.normalize_time(parsed)
     except (TypeError, ValueError, OverflowError):
+        # TypeError: there is no text. OverflowError: in UTC, it is before the year 1 or after 9999.
         return None
 
 

@@ -133,7 +133,7 @@ def reason_of(error):
     return error.reason if isinstance(error, Outage) else Reason.UNREACHABLE
 
 
-def named_by(error, dialect_name):
+def find_reason(error, dialect_name):
     """Return the Reason behind a SQLAlchemy or oslo.db exception; None if it is not an outage."""
     if isinstance(error, Outage):
         return error.reason

@@ -126,7 +126,10 @@ def _insert(system, values):
 
 
 def _name(table, event=""):
-    """Return the name of a trigger: of one for an event, or of one for all events of a table."""
+    """Return the name of a trigger, for one event or for all events of a table.
+
+    Examples: placement_tell_traits_insert, placement_tell_traits.
+    """
     return f"placement_tell_{table}{event and '_'}{event.lower()}"
 
 

@@ -76,6 +76,7 @@ def place(conn, seen):
 
     If not, others have given positions meanwhile, and the reader has to look again.
     """
+    # The lock returns the newest position.
     return _place(conn, newest=lock(conn), seen=seen)
 
 

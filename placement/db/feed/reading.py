@@ -210,6 +210,7 @@ def _last_places(conn, uuids):
         .where(_changes.c.kind == ChangeKind.PROVIDER, _changes.c.uuid.in_(uuids))
         .order_by(_changes.c.id)
     )
+    # The newest change to a provider comes last, and replaces the others.
     return {
         uuid: ProviderPlace(name, host_uuid=uuid, host_name=name)
         for uuid, name in conn.execute(query)
@@ -277,7 +278,7 @@ def _contains(state, texts):
 
 
 def _is_meant(change, filters):
-    """Whether a change meets the filters exactly."""
+    """Whether a change, which meets _conditions(), meets the filters exactly."""
     return (
         (filters.consumer is None or change.uuid == filters.consumer)
         and (filters.actor is None or change.user_id == filters.actor)

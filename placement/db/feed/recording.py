@@ -85,7 +85,7 @@ def store(conn):
     rows = [
         (*_row(change), _packed(generations, change.provider_ids)) for change in changes
     ]
-    prepared.insert(conn, _changes, (*_NAMES, "generations"), rows, _WRITTEN_AT, prepared.now())
+    prepared.insert(conn, _changes, (*_NAMES, "generations"), rows, created_at=_WRITTEN_AT)
 
 
 _WRITTEN_AT = "written_at"

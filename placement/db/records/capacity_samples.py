@@ -144,17 +144,18 @@ _points_query = (
 )
 
 
-def points(conn, first_hour, step, most):
-    """Return up to `most` Points (None: all) since an hour: class by class, the oldest first.
+def points(conn, first_hour, step_hours, limit):
+    """Return up to `limit` Points (None: all) since an hour: class by class, the oldest first.
 
-    Of each `step` hours, counted from 1970, only the last sample is returned. Cost: one query.
+    Of every `step_hours` hours, counted from 1970, only the last sample is returned.
+    Cost: one query.
     """
-    query = _points_query.where(_sums.c.hour >= first_hour).limit(most)
-    if step > 1:
+    query = _points_query.where(_sums.c.hour >= first_hour).limit(limit)
+    if step_hours > 1:
         last_of_steps = (
             sa.select(sa.func.max(_hours.c.hour))
             .where(_hours.c.hour >= first_hour)
-            .group_by(_hours.c.hour - _hours.c.hour % step)
+            .group_by(_hours.c.hour - _hours.c.hour % step_hours)
         )
         query = query.where(_sums.c.hour.in_(last_of_steps))
     return [_point(row) for row in conn.execute(query)]

@@ -55,6 +55,7 @@ def _record(database, faults, facts):
         _table.create(conn, checkfirst=True)
     with database.writer() as conn:
         conn.execute(sa.delete(_table))
+        # The table has only this row.
         conn.execute(sa.insert(_table).values(id=1, finished_at=now, faults=faults, facts=facts))
 
 

@@ -147,6 +147,7 @@ def _sets_query(by, dialect_name):
 
     The numbers are sums over the providers that are in exactly these groups. There are few such
     sets, because most hosts are alike.
+    by: "aggregate" or "trait", which are the kinds of groups
     """
     links = _GROUPINGS[by].links
     group_id = links.c.group_id

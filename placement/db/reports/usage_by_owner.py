@@ -50,7 +50,7 @@ class OwnerUsage(NamedTuple):
 
 
 def _query(by):
-    """Select (owner, class, used, number of consumers) for one of _OWNERS, by class.
+    """Select (owner, class, used, number of consumers), by class; `by` is one of _OWNERS.
 
     Within a class, the owners that use the most of it come first.
     """

@@ -135,7 +135,8 @@ def batches(conn, filters, with_allocations):
         after = rows[-1].id
         ids = [row.id for row in rows]
         inventories = _grouped(conn, _inventory_query, ids, WholeInventory)
-        # {provider_id: packed ids}: equal texts are parsed once.
+        # {provider_id: packed ids}: equal texts are parsed once. A provider without any has no
+        # text, and None stands for no names.
         traits = dict(_of_providers(conn, _traits_query, ids))
         aggregates = dict(_of_providers(conn, _aggregates_query, ids))
         allocations = None

@@ -18,6 +18,7 @@ class NotMigrated(Exception):
     """The tables of a database are missing, or older than this release."""
 
     def __init__(self, revision):
+        # "The database is at revision 0003: run ..."
         state = (
             f"is at revision {revision}" if revision else "has not been set up for placement-server"
         )

@@ -32,6 +32,7 @@ class ForeignWrites:
     def __init__(self, database):
         self._database = database
         self._lock = threading.Lock()
+        # The moments (time.monotonic) of the next checks; never, before begin().
         self._next_look = self._next_sums = math.inf
 
     def begin(self):
@@ -54,6 +55,7 @@ class ForeignWrites:
     def look(self):
         """Recount what others have written, if the last check was long enough ago."""
         now = time.monotonic()
+        # If another thread has the lock, it is checking already.
         if now < self._next_look or not self._lock.acquire(blocking=False):
             return
         try:

@@ -33,6 +33,7 @@ def upgrade(database, tell=_untold, has_history=True):
     Raises: CannotMigrate, for instance when the tables belong to something else.
     """
     if database.engine.dialect.name == "sqlite":
+        # SQLite may refuse this at once while another process does the same, so this tries often.
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
     tell("Waiting for other programs that upgrade the same tables")
     with migration_lock.held(database):
@@ -40,7 +41,7 @@ def upgrade(database, tell=_untold, has_history=True):
         with errors.translated():
             retry_while_in_use(_migrate, database, tell)
         try:
-            return _share(database, tell, has_history)
+            return _create_triggers(database, tell, has_history)
         except triggers.NotPermitted as error:
             LOG.warning("No other program may write to this database. %s", error)
             return recount.correct_all(database, tell)
@@ -58,12 +59,12 @@ def retry_while_in_use(change, database, *arguments):
         with (
             database.connection(engine.TransactionKind.WRITE) as conn,
             conn.begin(),
-            table_locks.brief(conn),
+            table_locks.giving_up_soon(conn),
         ):
             change(conn, *arguments)
 
     try:
-        table_locks.patiently(attempt, migration_lock.SECONDS)
+        table_locks.retry_on_lock_timeout(attempt, migration_lock.SECONDS)
     except table_locks.InUse as error:
         raise errors.CannotMigrate(_IN_USE) from error
 
@@ -75,6 +76,7 @@ def _migrate(conn, tell):
     if revisions.find(conn) is None:
         adoption.adopt(conn)
     configuration = config.Config()
+    # To Alembic, a % would begin the name of another option.
     configuration.set_main_option("script_location", str(revisions.SCRIPTS).replace("%", "%%"))
     configuration.set_main_option("path_separator", "os")
     configuration.attributes["connection"] = conn
@@ -92,10 +94,10 @@ def share(database, tell=_untold, has_history=True):
     Raises: NotPermitted.
     """
     with migration_lock.held(database):
-        return _share(database, tell, has_history)
+        return _create_triggers(database, tell, has_history)
 
 
-def _share(database, tell, has_history):
+def _create_triggers(database, tell, has_history):
     """Do what share() does, while the caller holds the migration lock."""
     tell("Creating triggers")
     retry_while_in_use(triggers.install, database)

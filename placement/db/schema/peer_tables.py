@@ -16,7 +16,8 @@ def _table(name, *columns):
         sa.Column("created_at", sa.DateTime),
         sa.Column("updated_at", sa.DateTime),
         *columns,
-        # Otherwise SQLite reuses the highest id once its row is deleted.
+        # Otherwise SQLite reuses the highest id once its row is deleted. Only tables that link
+        # providers to something have no id.
         sqlite_autoincrement=any(column.name == "id" for column in columns[:1]),
     )
 

@@ -22,11 +22,11 @@ class InUse(Exception):
     """Other programs have used the tables for too long."""
 
 
-def patiently(change, seconds):
+def retry_on_lock_timeout(change, seconds):
     """Return what `change` returns; call it again while others use the tables.
 
-    Each call has to be a transaction of its own. All of that transaction must be inside brief(), so
-    that it gives up soon.
+    Each call has to be a transaction of its own. All of that transaction must be inside
+    giving_up_soon().
     Raises: InUse, after this many seconds.
     """
 
@@ -34,10 +34,13 @@ def patiently(change, seconds):
         try:
             return change()
         except Exception as error:
+            # This may be the error of a driver: triggers are created without SQLAlchemy.
             if _is_lock_timeout(drivers.error_behind(error) or error):
+                # The InUse is raised in the end, if no call succeeds.
                 raise db_exc.RetryRequest(InUse()) from error
             raise
 
+    # Each attempt waits for WAIT_SECONDS, one second, so there is time for no more retries.
     return engine.retry_on_conflict(attempt, retries=seconds, seconds=seconds)()
 
 
@@ -49,7 +52,7 @@ def _is_lock_timeout(error):
 
 
 @contextlib.contextmanager
-def brief(conn):
+def giving_up_soon(conn):
     """Context manager: inside, statements that change tables give up soon.
 
     `conn` has to be in the transaction of these statements already.

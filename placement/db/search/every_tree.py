@@ -156,7 +156,9 @@ def trees_of(conn, root_ids, wanted, simplified=None):
     conditions = [roots.among(root_ids)]
     return {
         root_id: trees.providers(root_id)
-        for trees in batches(conn, every_aggregate, len(root_ids), conditions, simplified)
+        for trees in batches(
+            conn, every_aggregate, len(root_ids), conditions=conditions, simplified=simplified
+        )
         for root_id in trees.members
     }
 
@@ -181,7 +183,8 @@ def _read_members(conn, conditions, after, size):
 
     Their roots have ids above `after`. Roots and providers are in the order of their ids.
     """
-    of_batch = roots.batch(conditions, roots.Span(after, None), size).subquery("of_batch")
+    later = roots.Span(after, None)
+    of_batch = roots.batch(conditions, span=later, size=size).subquery("of_batch")
     query = sa.select(
         packed_rows.of_all_rows(
             _providers.c.root_provider_id,
@@ -206,6 +209,7 @@ def _read_members(conn, conditions, after, size):
 def _read_contents(conn, wanted, ids, simplified):
     """Return three {provider_id: list}: of (class_id, Room), of trait ids and of aggregate ids."""
     rooms, traits, aggregates = (collections.defaultdict(list) for _ in range(3))
+    # For each table: where its rows are put, and how the rest of a row is parsed.
     readers = [(rooms, _RoomsByText(simplified).__getitem__), (traits, int), (aggregates, int)]
     for rows_of_tables in _read_rows(conn, wanted, ids):
         for rows, (by_provider, parse) in zip(rows_of_tables, readers, strict=True):

@@ -87,7 +87,7 @@ def owners(conn, consumer_ids):
 def _read(conn, conditions):
     """Yield the Holders of the consumers that meet the conditions, batch by batch."""
     after = 0
-    # What _holders() remembers, for all batches.
+    # {pairs (class_id, amount) of a consumer on a provider: the same pairs}, for all batches.
     amounts = {}
     while (last := _last_of_batch(conn, conditions, after)) is not None:
         yield from _holders(_rows(conn, conditions, after, last), amounts)
@@ -128,6 +128,7 @@ def _rows(conn, conditions, after, last):
     except outages.CutText:
         if last - after < 2:
             raise
+        # MySQL has cut the text because it was too long. The rows of one consumer stay together.
         middle = (after + last) // 2
         return _rows(conn, conditions, after, middle) + _rows(conn, conditions, middle, last)
     # Four consecutive numbers belong to one allocation.

@@ -35,6 +35,7 @@ def sizes(has_granular, wanted):
     """
     if wanted is None:
         return []
+    # With granular groups, a tree often has several candidates, so fewer trees may do.
     parts = PARTS if has_granular and wanted > MOST_AT_FIRST_SIGHT else 1
     return [wanted // parts + SPARE_ROOTS] * parts
 
@@ -59,6 +60,7 @@ def largest_id_in_sets(wanted, needed_count, excluded_count):
     needed_count: how many Requirements of the query must be met
     excluded_count: how many of them must not be met
     """
+    # What is excluded hardly narrows the roots down on its own.
     if not needed_count or needed_count + excluded_count > MOST_REQUIREMENTS:
         return None
     if wanted is None:
@@ -72,6 +74,7 @@ def most_counted_roots(seen):
     One more than have been looked at shows that there are others.
     seen: how many roots have been looked at already
     """
+    # One more than `seen` shows that there are roots that have not been looked at.
     return max(seen, SHARE * MOST_RARE) + 1
 
 

@@ -34,18 +34,21 @@ class Holders(NamedTuple):
     reached: dict[int, set[int]]
 
 
-def read(conn, needed, excluded, sharing, most):
+def read(conn, needed, excluded, sharing, largest_id):
     """Return the Holders of all Requirements, and the needed Requirements that no provider meets.
 
-    The Holders are None if there is such a Requirement, or if an id of a provider is above `most`.
+    The Holders are None if there is such a Requirement, or if a provider has an id above
+    `largest_id`.
     needed, excluded: the Requirements that must be met, and those that must not
     sharing: all the SharingProviders
     Cost: one query.
     Raises: Outage if the database cuts texts.
     """
     sharing_ids = frozenset(provider.id for provider in sharing)
-    query = _query(tuple(needed), tuple(excluded), sharing_ids, most)
+    query = _query(tuple(needed), tuple(excluded), sharing_ids, largest_id)
     row = conn.execute(query, execution_options=many_shapes.OWN_CACHE).one()
+    # The row has: whether there are sets; a provider for each needed Requirement; a set for each
+    # Requirement; the roots of providers; and, if any provider shares, two texts more.
     requirements = [*needed, *excluded]
     sets_begin = 1 + len(needed)
     sets_end = sets_begin + len(requirements)
@@ -63,25 +66,25 @@ def read(conn, needed, excluded, sharing, most):
 
 
 @functools.lru_cache(many_shapes.MOST)
-def _query(needed, excluded, sharing_ids, most):
+def _query(needed, excluded, sharing_ids, largest_id):
     """Select whether the sets are read, a provider for each needed Requirement, and the sets.
 
     The sets are texts: ids for each Requirement, the roots of providers and, if any provider
     shares, the texts of _reach(). They are NULL, and so not read, unless some provider meets each
-    needed Requirement, and no provider has an id above `most`.
+    needed Requirement, and no provider has an id above `largest_id`.
     The statement is cached: clients repeat their queries, and building the statement takes longer
     than executing it.
     """
     look = sa.select(
-        sa.select(sa.func.max(_providers.c.id)).label("largest"),
+        sa.select(sa.func.max(_providers.c.id)).label("last_id"),
         *(
             who_meets.select_one(requirement).label(f"any_{number}")
             for number, requirement in enumerate(needed)
         ),
     ).limit(1)
     # The limit keeps PostgreSQL from evaluating this subquery again for each column.
-    largest, *meeting = look.subquery("look").c
-    has_sets = sa.and_(largest <= most, *(column.is_not(None) for column in meeting))
+    last_id, *meeting = look.subquery("look").c
+    has_sets = sa.and_(last_id <= largest_id, *(column.is_not(None) for column in meeting))
     selects = [*map(_ids, (*needed, *excluded)), _ROOTS]
     if sharing_ids:
         selects += _reach(sharing_ids)
@@ -121,7 +124,11 @@ def _reach(sharing_ids):
 
 
 def _reached(aggregates=None, members=None):
-    """Return Holders.reached for the packed rows of the Selects in _reach(), if any."""
+    """Return Holders.reached for the packed rows of the two Selects in _reach(), if any.
+
+    aggregates: pairs of a sharing provider and an aggregate
+    members: pairs of an aggregate and a root
+    """
     roots_by_aggregate_id = collections.defaultdict(set)
     for aggregate_id, root_id in packed_rows.pairs_of(members):
         roots_by_aggregate_id[aggregate_id].add(root_id)

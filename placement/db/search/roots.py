@@ -62,6 +62,7 @@ def in_span(span, provider=_providers):
     query = sa.select(provider.c.id).where(is_root(provider), provider.c.id > span.after)
     if span.up_to is not None:
         query = query.where(provider.c.id <= span.up_to)
+    # Without the hint, MariaDB might begin with the first of all roots.
     return query.with_hint(provider, *tables.BY_ID)
 
 
@@ -86,6 +87,7 @@ def conditions_for(query, sharing_ids):
     by_wish = {}
     for group in query.groups:
         if not group.is_granular:
+            # There is only one unsuffixed group.
             by_wish[None] = list(_unsuffixed(group, sharing_ids))
         elif group.wish not in by_wish:
             by_wish[group.wish] = [_offers(sharing_ids, functools.partial(_serves_alone, group))]
@@ -93,7 +95,11 @@ def conditions_for(query, sharing_ids):
 
 
 def _unsuffixed(group, sharing_ids):
-    """Yield the conditions of the unsuffixed group; `sharing_ids` is a frozenset."""
+    """Yield the conditions of the unsuffixed group; `sharing_ids` is a frozenset.
+
+    A different provider may serve each Amount in `group.taken`, and meet each Requirement in
+    `group.required_besides`.
+    """
     for requirement in group.required_of_root:
         yield who_meets.condition(requirement, _root)
     # Most hosts have room for most claims, so traits and aggregates rule hosts out sooner.
@@ -138,7 +144,7 @@ def _serves_one(group, amount, provider):
 
 
 def _serves_alone(group, provider):
-    """Whether a provider could serve a whole granular group."""
+    """Whether a provider could serve a whole granular group: its Amounts, and all it requires."""
     required = [*group.taken, *group.required_besides]
     met = (who_meets.condition(requirement, provider) for requirement in required)
     return sa.and_(_is_allowed(group, provider), *met)

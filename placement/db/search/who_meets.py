@@ -63,6 +63,7 @@ def ids_in(cloud, requirement):
         case Amount(class_id, amount):
             return provider_room.with_headroom(cloud.rooms.by_class.get(class_id, {}), amount)
         case AnyOf(subject, keys):
+            # cloud.traits or cloud.aggregates.
             return getattr(cloud, subject).having_any(keys)
         case OfTree(root_id):
             return {each for each, *_ in cloud.trees.members.get(root_id, ())}

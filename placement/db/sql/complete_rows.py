@@ -34,7 +34,7 @@ def _subquery(_element, _compiler, **_options):
 IS_COMPLETE = _Completed().label("completed")
 
 
-def check(rows):
+def checked(rows):
     """Yield rows without their last column, IS_COMPLETE.
 
     Raises: Outage if that column is NULL, because the server ended the statement too early.

@@ -88,13 +88,13 @@ def of_row(*columns):
     return functools.reduce(operator.add, texts, first)
 
 
-def row_of(text, columns):
-    """Return the texts in a text of of_row() with so many columns.
+def row_of(text, column_count):
+    """Return the texts in a text that of_row() made of so many columns.
 
     A NULL is "" or, in the last column, None.
     """
-    row = text.split(",", columns - 1)
-    return row if len(row) == columns else [*row, None]
+    row = text.split(",", column_count - 1)
+    return row if len(row) == column_count else [*row, None]
 
 
 def _as_text(column):

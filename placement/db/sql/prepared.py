@@ -47,6 +47,7 @@ class Prepared:
     def __init__(self, build, has_literals=False):
         self._build = build
         self._options = {"literal_binds": has_literals}
+        # {(kind of database, driver): the _Text for it}
         self._compiled = {}
 
     def execute(self, conn, parameters):
@@ -56,6 +57,7 @@ class Prepared:
             compiled = self._compiled[driver] = self._compile(conn.dialect)
         text, order = compiled
         if order is not None:
+            # This driver takes parameters by position.
             parameters = tuple([parameters[name] for name in order])
         return conn.exec_driver_sql(text, parameters)
 
@@ -163,6 +165,7 @@ def _insert_text(table, names, created_at, dialect):
     compiled = sa.insert(table).values([row]).compile(dialect=dialect)
     text, order = str(compiled), compiled.positiontup
     if order is None:
+        # This driver takes parameters by name, which a repeated row cannot have.
         order = _NAMED_PARAMETER.findall(text)
         text = _NAMED_PARAMETER.sub("%s", text)
     beginning, values_word, row_text = text.partition(" VALUES ")

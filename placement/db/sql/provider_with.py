@@ -50,4 +50,5 @@ def find(conn, query, uuid, make):
     if not rows:
         return None
     generation = rows[0][0]
+    # If the first column is NULL, an outer join has found nothing.
     return Holding(generation, [make(*held) for _, *held in rows if held[0] is not None])

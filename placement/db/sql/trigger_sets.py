@@ -17,7 +17,7 @@ IS_FOREIGN_ON_MYSQL = f"NOT ({OURS_ON_MYSQL} <=> 1)"
 # MySQL's errors for an account without SUPER, which MySQL requires if there is a binary log.
 _SUPER_DENIED = {1227, 1419}
 _GRANT = "GRANT TRIGGER ON {database}.* TO {account}"
-_TRUST = "SET GLOBAL log_bin_trust_function_creators = 1"
+_TRUST_ACCOUNTS = "SET GLOBAL log_bin_trust_function_creators = 1"
 
 
 NOT_OWNER = (
@@ -107,6 +107,7 @@ class TriggerSet:
     def __init__(self, by_kind):
         """by_kind: {kind of database: its Triggers}"""
         self._by_kind = by_kind
+        # On each kind of database, the triggers are on the same tables.
         self.tables = tuple(dict.fromkeys(trigger.table for trigger in by_kind["mysql"]))
 
     def are_present(self, conn):
@@ -176,6 +177,7 @@ def _body(conn, trigger):
 
 
 def _not_permitted(remedy):
+    """Return a NotPermitted; `remedy` is the SQL that would give the account the right."""
     return NotPermitted(
         "The account of this service may not create triggers. An administrator of the database "
         f"can allow it: {remedy}"
@@ -207,7 +209,8 @@ def _refusal(error, conn, cursor):
     if sqlstate(error) == codes.DENIED_ON_POSTGRESQL:
         return NotPermitted(NOT_OWNER)
     if _SUPER_DENIED.intersection(error.args):
-        return _not_permitted(_TRUST)
+        # With a binary log, MySQL requires SUPER only if it does not trust all who create triggers.
+        return _not_permitted(_TRUST_ACCOUNTS)
     if codes.DENIED_ON_TABLE in error.args:
         account = _mysql_account(cursor)
         return _not_permitted(_GRANT.format(database=conn.engine.url.database, account=account))

@@ -57,7 +57,9 @@ def read(conn, hours, step, now, most=MOST_POINTS):
     # The hour of `now` is one of them: hence the 1.
     first_hour = max(0, capacity_samples.hour_of(now) - hours + 1)
     # One point more than allowed shows that there are too many.
-    points = capacity_samples.points(conn, first_hour, step, most and most + 1)
+    points = capacity_samples.points(
+        conn, first_hour, step_hours=step, limit=most and most + 1
+    )
     if most and len(points) > most:
         raise exception.HistoryTooLong(most=most)
     trends = _trends(conn)

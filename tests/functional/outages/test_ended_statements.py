@@ -76,11 +76,11 @@ class EndedStatements:
             complete_rows.IS_COMPLETE,
         )
         with self.database.writer() as conn:
-            self.assertEqual([[0, 1]], list(complete_rows.check(conn.execute(query))))
+            self.assertEqual([[0, 1]], list(complete_rows.checked(conn.execute(query))))
             with self.ended(conn, "BENCHMARK"):
                 found = conn.execute(query).all()
             self.assertEqual([(0, 0, None)], found)
-            self.assertRaises(outages.Outage, list, complete_rows.check(found))
+            self.assertRaises(outages.Outage, list, complete_rows.checked(found))
 
     def test_a_statement_that_takes_as_long_as_the_limit_may_have_been_ended(self):
         timeouts = Timeouts(connect=2, statement=1, lock=1)

@@ -146,8 +146,12 @@ class Parameters(testtools.TestCase):
             'failed: FATAL:  unrecognized configuration parameter "nonsense"',
             "(2019, \"Can't initialize character set nonsense (path: compiled_in)\")",
         ):
-            self.assertRaises(drivers.BadParameters, drivers.check_error, Exception(message))
-        drivers.check_error(Exception('password authentication failed for user "u"'))
+            error = Exception(message)
+            self.assertRaises(
+                drivers.BadParameters, drivers.raise_if_parameter_is_wrong, error
+            )
+        other = Exception('password authentication failed for user "u"')
+        drivers.raise_if_parameter_is_wrong(other)
 
     def test_parameters_of_a_replica_are_checked_before_it_is_used(self):
         replica = "sqlite:////p.db?connect_timeou=7"

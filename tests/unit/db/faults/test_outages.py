@@ -16,7 +16,7 @@ from placement.db.faults.outages import Reason
 class WhatMysqlSays(testtools.TestCase):
     def reason(self, number, message):
         error = sa_exc.OperationalError("UPDATE", {}, pymysql.err.OperationalError(number, message))
-        return outages.named_by(error, "mysql")
+        return outages.find_reason(error, "mysql")
 
     def test_the_error_of_a_demoted_mysql_server_is_recognised(self):
         option = "The MariaDB server is running with the --read-only option"
@@ -56,7 +56,7 @@ class WhatMysqlSays(testtools.TestCase):
     def test_a_wrapped_error_of_mysql_is_recognised(self):
         driver = pymysql.err.InternalError(1021, "Disk full")
         error = db_exc.DBError(sa_exc.InternalError("INSERT", {}, driver))
-        self.assertEqual(Reason.FULL, outages.named_by(error, "mysql"))
+        self.assertEqual(Reason.FULL, outages.find_reason(error, "mysql"))
 
 
 class WhatSqliteSays(testtools.TestCase):
@@ -64,7 +64,7 @@ class WhatSqliteSays(testtools.TestCase):
         directory = self.useFixture(fixtures.TempDir()).path
         driver = self.assertRaises(sqlite3.OperationalError, self.read, f"{directory}/gone/p.db")
         error = sa_exc.OperationalError("SELECT", {}, driver)
-        self.assertEqual(Reason.UNREACHABLE, outages.named_by(error, "sqlite"))
+        self.assertEqual(Reason.UNREACHABLE, outages.find_reason(error, "sqlite"))
 
     def read(self, path):
         with contextlib.closing(sqlite3.connect(path)) as conn:
@@ -74,9 +74,9 @@ class WhatSqliteSays(testtools.TestCase):
 class Outages(testtools.TestCase):
     def test_an_outage_is_not_translated_twice(self):
         outage = outages.Outage(Reason.SLOW, "late")
-        self.assertEqual(Reason.SLOW, outages.named_by(outage, "sqlite"))
+        self.assertEqual(Reason.SLOW, outages.find_reason(outage, "sqlite"))
 
     def test_a_lost_connection_is_left_to_oslo_db(self):
         lost = db_exc.DBConnectionError(Exception("Lost connection to MySQL server"))
-        self.assertIsNone(outages.named_by(lost, "mysql"))
+        self.assertIsNone(outages.find_reason(lost, "mysql"))
         self.assertEqual(Reason.UNREACHABLE, outages.reason_of(lost))
