@@ -29,7 +29,8 @@ class Breaker:
             yield
             self._is_broken = False
         except outages.Outage as outage:
-            # Any other failure is reported at once, so nobody would wait.
+            # Threads wait for one attempt only if the database answers slowly or not at all. Any other
+            # failure is reported at once.
             self._is_broken = outage.reason is outages.Reason.SLOW
             raise
         finally:

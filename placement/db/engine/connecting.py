@@ -100,7 +100,7 @@ def _engine(url, timeouts, max_retries, options):
         # connect() itself tries again.
         options = options | {"max_retries": 0}
     try:
-        # thread_checkin would give way to green threads at each check-in, and we have none.
+        # thread_checkin would call sleep(0) at each check-in, for the sake of green threads.
         engine = engines.create_engine(url, thread_checkin=False, **options)
     except ValueError as error:
         raise drivers.BadParameters(error) from error

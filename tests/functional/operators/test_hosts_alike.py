@@ -76,7 +76,7 @@ class HostsAlike(RandomWorlds):
             mock.patch.object(equal_hosts, "simplifier", unchanged),
         ):
             self.assertEqual(self.explained(query, one_per_tree), found)
-        with mock.patch.object(explain, "_BATCH", random.randint(1, 4)):
+        with mock.patch.object(explain, "BATCH", random.randint(1, 4)):
             self.assertEqual(self.explained(query, one_per_tree), found)
 
     def test_hosts_with_enough_room_are_alike_whatever_else_is_free(self):
