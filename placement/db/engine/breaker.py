@@ -29,8 +29,8 @@ class Breaker:
             yield
             self._is_broken = False
         except outages.Outage as outage:
-            # Threads wait for one attempt only if the database answers slowly or not at all. Any other
-            # failure is reported at once.
+            # If other failures are repeated by each thread, no client waits for them: they are
+            # reported at once.
             self._is_broken = outage.reason is outages.Reason.SLOW
             raise
         finally:
