@@ -16,7 +16,7 @@ class RealPeer(unittest.TestCase):
         directory = cls.enterClassContext(tempfile.TemporaryDirectory())
         installed = peer.Installation(peer.BIN, f"sqlite:///{directory}/placement.db")
         assert installed.run("placement-manage", "db", "sync") == (0, ""), directory
-        cls.url = cls.enterClassContext(installed.serving())
+        cls.url = cls.enterClassContext(installed.serving(workers=1))
 
     def test_each_command_says_which_service_it_needs(self):
         for command in other_services.COMMANDS:

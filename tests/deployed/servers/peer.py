@@ -44,10 +44,15 @@ class Installation:
         return done.returncode, done.stdout
 
     @contextlib.contextmanager
-    def serving(self):
-        """Yield the URL of a server, which is stopped at the end."""
+    def serving(self, workers=2):
+        """Yield the URL of a server, which is stopped at the end.
+
+        On SQLite, openstack-placement needs a single worker: each writes the standard traits when
+        it starts, and one that finds the database locked ends the server.
+        """
         address = f"127.0.0.1:{server.free_port()}"
-        command = [os.path.join(self._bin, "gunicorn"), "--bind", address, "--workers", "2"]
+        command = [os.path.join(self._bin, "gunicorn"), "--bind", address]
+        command += ["--workers", str(workers)]
         with tempfile.TemporaryDirectory() as directory:
             log = os.path.join(directory, "server.log")
             with server.process(
