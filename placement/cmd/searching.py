@@ -24,7 +24,7 @@ def question(query, more, queries, since):
     """
     asked = f"{query}&{urllib.parse.urlencode(more)}"
     # Of a repeated parameter, the first value is checked as well as the last.
-    pairs = query_string.of_argument(asked, queries.accepted(since), first_values_too=True)
+    pairs = query_string.of_argument(asked, queries.validator(since), first_values_too=True)
     return queries.question(pairs, since)
 
 

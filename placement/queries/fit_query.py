@@ -35,9 +35,9 @@ class FitQuery(NamedTuple):
     top: int
 
 
-def accepted(since):
+def validator(since):
     """Return the validator: a version's query for candidates, with what-ifs but no limit."""
-    return schemas.operator.fit.query(candidate_query.accepted(since))
+    return schemas.operator.fit.query(candidate_query.validator(since))
 
 
 def question(pairs, since):

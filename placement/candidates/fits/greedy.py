@@ -30,15 +30,15 @@ class Filled:
     stopped_by: Constraint | None
 
 
-def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
+def fill(forests, query, one_provider_per_tree, effort, known_roots, bound=None):
     """Yield a Filled for each anchor of some forests, in order, until `bound` claims were made.
 
-    The forests are taken one by one, and the claims change their rooms. `trees` are the ids of
-    the roots that groups may name. If a group names another root, nothing fits anywhere, even if
-    that group asks for no resources.
+    The forests are taken one by one, and the claims change their rooms.
+    known_roots: ids of the roots of trees that exist, at least those that groups name with in_tree.
+    If a group names another tree, nothing fits anywhere, even if that group asks for no resources.
     Raises: SpentError.
     """
-    if not {group.root_id for group in query.groups} <= {*trees, None}:
+    if not {group.root_id for group in query.groups} <= {*known_roots, None}:
         yield from _fill_nothing(forests)
         return
     prepared = anchors.prepare(query, one_provider_per_tree, effort)

@@ -100,8 +100,13 @@ def _filled(cloud, resolved, effort):
         each._replace(rooms=dict(each.rooms)) for tree in cloud.trees.values() for each in tree
     ]
     forest = forests.build(providers, cloud.sharing_ids, cloud.trees)
-    trees = cloud.names.trees.values()
-    return greedy.fill([forest], resolved, one_provider_per_tree=False, effort=effort, trees=trees)
+    return greedy.fill(
+        [forest],
+        resolved,
+        one_provider_per_tree=False,
+        effort=effort,
+        known_roots=cloud.names.trees.values(),
+    )
 
 
 def _summed(cloud, filled):
