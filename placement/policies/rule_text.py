@@ -120,9 +120,10 @@ def never_met(check):
 
 
 def always_met(check, rules, is_negated=False):
-    """Yield a sentence for each part below a "not" that is never met: the "not" allows everybody.
+    """Yield a sentence for each part below a "not" that is never met, so that its "not" always is.
 
-    `rules` is {name: check} for the rules that the check may refer to, without circles.
+    rules: {name: check} of the rules that the check may refer to; none leads back to itself
+    is_negated: whether the check is itself somewhere below a "not"
     """
     if is_negated and (reason := _reason(check)):
         yield f"not {check} is always met: {reason}"

@@ -17,7 +17,7 @@ POSITION = "Placement-Changes-After"
 
 
 def list_all_query(since):
-    """Return the schema of a version's GET /resource_providers, with one more parameter."""
+    """Return a version's validator for GET /resource_providers, with one more parameter."""
     return schemas.operator.whole_provider.query(provider_query.validator(since))
 
 
@@ -66,9 +66,10 @@ def _reads_gzip(req):
 def _texts(req, batches):
     """Yield the JSON of each provider, as long as the client waits.
 
-    `batches` are lists of WholeProviders.
+    `batches` are lists of WholeProviders. What the caller does with a text counts as rendering, too.
     """
     for batch in batches:
         req.check_abort()
         with cost.stage("rendering"):
-            yield from [whole_providers.as_json(provider) for provider in batch]
+            for provider in batch:
+                yield whole_providers.as_json(provider)

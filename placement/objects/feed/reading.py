@@ -141,7 +141,11 @@ def position_of(database, conn):
 
 
 def _place_seen(database, newest, seen):
-    """Return what positioning.place_seen does, on a connection that the reader does not use."""
+    """Give positions to the changes that a reader has Seen beyond those up to `newest`.
+
+    The reader keeps its snapshot, so this uses another connection. Return the position of what it
+    sees; None if that cannot be given, and the reader has to start over.
+    """
     apart = database.sibling(max_pool_size=1, max_overflow=0)
     if apart is database:
         # In memory, there is no other connection: the next attempt may find nothing to do.
