@@ -94,10 +94,10 @@ def _excluded(value):
 
 
 def _unique(name, pairs):
-    """Return the pairs as a list. Raises: BadQuery if two have the same first item."""
+    """Return (subject, value) pairs as a list. Raises: BadQuery if two have the same subject."""
     pairs = list(pairs)
     if len(dict(pairs)) < len(pairs):
-        raise grammar.repeated(name, for_each=" for each subject")
+        raise grammar.repeated(name, for_one_subject=True)
     return pairs
 
 

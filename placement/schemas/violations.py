@@ -31,7 +31,7 @@ def validator_class(judge_of):
     accepted. What a judge accepts is valid.
     """
 
-    # jsonschema calls this for the keyword `items`; the next three choose members for others.
+    # For the keyword `items`; jsonschema calls it.
     def items(validator, schema_of_items, instance, schema):
         if _is_looked_into(validator, "array", instance, schema):
             is_valid = judge_of(schema_of_items)
@@ -39,6 +39,8 @@ def validator_class(judge_of):
                 if not is_valid(item):
                     yield from validator.descend(item, schema_of_items, path=index)
 
+    # The next three are for _of_members(): they choose the members of an object that a keyword
+    # refuses.
     def refused_by_pattern(schemas, instance, schema):
         judges = [(re.compile(pattern), judge_of(schema)) for pattern, schema in schemas.items()]
         return {

@@ -66,7 +66,7 @@ def _reads_gzip(req):
 def _texts(req, batches):
     """Yield the JSON of each provider, as long as the client waits.
 
-    `batches` are lists of WholeProviders. What the caller does with a text counts as rendering, too.
+    `batches` are lists of WholeProviders. Rendering includes what the caller does with each text.
     """
     for batch in batches:
         req.check_abort()

@@ -16,7 +16,7 @@ _CAPACITY = described(meanings.CAPACITY, {"type": "integer"})
 @functools.cache
 def query(groupings):
     """Return the validator of a query that may group by one of `groupings`."""
-    # 0 is allowed.
+    # From 0 to 999, or the most.
     top = parts.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,2}")
     return validation.of_query(
         parts.record({"by": {"type": "string", "enum": list(groupings)}, "top": top})
