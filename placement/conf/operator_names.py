@@ -80,7 +80,7 @@ class GivenNames:
         if self._path and self._is_time() and self._lock.acquire(blocking=False):
             try:
                 self._looked_at = time.monotonic()
-                self._look()
+                self._read_if_changed()
             finally:
                 self._lock.release()
         return self._names
@@ -88,7 +88,7 @@ class GivenNames:
     def _is_time(self):
         return self._looked_at is None or time.monotonic() - self._looked_at >= 1
 
-    def _look(self):
+    def _read_if_changed(self):
         """Read the file again if it has changed; a file with mistakes is only logged."""
         stamp = _stamp(self._path)
         if stamp == self._stamp:
