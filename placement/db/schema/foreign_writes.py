@@ -70,6 +70,6 @@ class ForeignWrites:
             self._lock.release()
 
 
-def _repeated(recount):
-    """Return a function that calls `recount`, and calls it again if a connection is lost."""
-    return engine.retry_on_conflict(recount, _RETRIES)
+def _repeated(check):
+    """Return a function that calls `check`, and calls it again if a connection is lost."""
+    return engine.retry_on_conflict(check, _RETRIES)
