@@ -27,6 +27,11 @@ from placement.cmd.questions import fit as fit_command
 from placement.cmd.questions import history as history_command
 from placement.cmd.questions import mix
 from placement.conf import opts
+from placement.db import tables
+from placement.db.engine import connecting
+from placement.db.records import last_audit
+from placement.db.schema import galera, revisions
+from placement.db.sql import trigger_sets
 from placement.db.subjects_of_names import Subject
 from placement.middleware import version_negotiation
 from placement.objects import capacity_report, find_by_name, ledger_audit, repairs
@@ -281,6 +286,40 @@ class Words(testtools.TestCase):
         printable = function_in("text", "printable")
         for text in ("b2", "a\nb", "\x1b[31m", "caf\u00e9", "\u200b"):
             self.assertEqual(display.printable(text), printable(text))
+
+
+class Databases(testtools.TestCase):
+    """The documentation says what the service does to a database."""
+
+    def test_isolation(self):
+        writers, readers = connecting.OF_WRITERS, connecting.OF_READERS
+        for page, sentence in (
+            ("explanation/reliability", f"writers use {writers}, and readers one snapshot."),
+            ("reference/differences", f"Transactions that write use {writers}, and"),
+            ("reference/differences", f"use one snapshot ({readers}), whatever the default"),
+            ("how-to/database", f"its writers use {writers}, to which it does not apply"),
+            ("how-to/database", f"set: ``{writers}``, and the variable ``"
+             f"{trigger_sets.OURS_ON_MYSQL}``"),
+        ):
+            text = " ".join((REPOSITORY / "doc" / f"{page}.rst").read_text().split())
+            self.assertIn(sentence, text)
+
+    def test_tables_have_the_names_that_the_documentation_gives_them(self):
+        names = {
+            *(revisions.VERSION_TABLE, galera.LOCK_TABLE, last_audit.TABLE),
+            *tables.our_metadata.tables,
+        }
+        found = [
+            (page, name)
+            for page in (
+                *("explanation/changes", "how-to/capacity", "how-to/database"),
+                *("how-to/switching", "reference/differences"),
+            )
+            for name in re.findall(
+                r"``(placement_\w+)``", (REPOSITORY / "doc" / f"{page}.rst").read_text()
+            )
+        ]
+        self.assertEqual(names, {name for _, name in found}, found)
 
 
 class Numbers(Commands, testtools.TestCase):
