@@ -18,10 +18,10 @@ import testtools
 from testtools import matchers
 
 import placement
-from placement import constants, errors
+from placement import constants, errors, openapi
 from placement.candidates.plans import survival
 from placement.candidates.why.plurals import counted
-from placement.cmd import display, manage, mistakes
+from placement.cmd import display, manage, mistakes, status
 from placement.cmd.capacity_samples import capacity_history
 from placement.cmd.questions import fit as fit_command
 from placement.cmd.questions import history as history_command
@@ -37,7 +37,7 @@ from placement.middleware import version_negotiation
 from placement.objects import capacity_report, find_by_name, ledger_audit, repairs
 from placement.objects.feed import reading
 from placement.policies import building_blocks, operations
-from placement.queries import duration, query_string
+from placement.queries import duration, moments, query_string
 from placement.schemas import parts
 from placement.schemas.operator import capacity, changes, explanation, fit, release
 from placement.schemas.operator import capacity_history as capacity_history_schema
@@ -286,6 +286,56 @@ class Words(testtools.TestCase):
         printable = function_in("text", "printable")
         for text in ("b2", "a\nb", "\x1b[31m", "caf\u00e9", "\u200b"):
             self.assertEqual(display.printable(text), printable(text))
+
+
+class Descriptions(Commands, testtools.TestCase):
+    """The help of the commands, the OpenAPI document and the documentation agree."""
+
+    def help_of(self, *command):
+        _, described, _ = self.run_command(manage, *command, "--help")
+        return " ".join(described.split())
+
+    def reference(self, name):
+        return " ".join((REPOSITORY / "doc" / "reference" / name).read_text().split())
+
+    def test_what_is_enough_of_a_name_to_find_it(self):
+        rule = "the beginning of a name or UUID; of a trait or class, any part of its name"
+        self.assertIn(rule, self.help_of("find"))
+        document = json.dumps(openapi.document(openapi.VERSIONS[-1]))
+        self.assertIn(f'"T{rule[1:]}."', document)
+        for path, words in (
+            (PAGE / "views" / "find.js", "for traits and classes, any part of the name."),
+            (CLIENT / "find.py", "Traits and classes are found by any part of their names."),
+            (REPOSITORY / "doc" / "how-to" / "find.rst", "by any part of the name, in any case"),
+        ):
+            self.assertIn(words, path.read_text())
+
+    def test_what_a_new_provider_must_have(self):
+        keep = "attern of traits, such as {}, that a new provider must have if the old one has"
+        self.assertIn(keep.format("'HW_CPU_*'"), self.help_of("evacuate"))
+        self.assertIn(keep.format("``'HW_CPU_*'``"), self.reference("placement-manage.rst"))
+
+    def test_how_a_time_is_written(self):
+        self.assertIn(moments.EXAMPLES, self.help_of("history"))
+        day, time = moments.EXAMPLES.split(" or ")
+        self.assertIn(
+            f"a date such as ``{day}``, or a date and a time, such as ``{time}``",
+            self.reference("placement-manage.rst"),
+        )
+
+    def test_exit_statuses(self):
+        for sentence in (
+            f"With a wrong option or argument, the exit status is {mistakes.MISTAKEN}.",
+            f"after a few lines, the exit status is {mistakes.BROKEN_PIPE}.",
+        ):
+            self.assertIn(sentence, self.reference("command-options.inc"))
+
+    def test_upgrade_checks(self):
+        names = [name for name, _ in status.Checks._upgrade_checks]
+        page = (REPOSITORY / "doc" / "reference" / "placement-status.rst").read_text()
+        self.assertEqual(names, re.findall(r"^ +\| Check: (.*?) +\|$", page, re.MULTILINE))
+        self.assertEqual(names, re.findall(r"^([A-Z].*)\n    [A-Z]", page, re.MULTILINE))
+        self.assertIn(f"\n{status.UNKNOWN}   There are no results", page)
 
 
 class Databases(testtools.TestCase):
