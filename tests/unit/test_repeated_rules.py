@@ -21,7 +21,7 @@ import placement
 from placement import constants, errors, openapi
 from placement.candidates.plans import survival
 from placement.candidates.why.plurals import counted
-from placement.cmd import display, manage, mistakes, status
+from placement.cmd import command_line, completion, display, manage, mistakes, status
 from placement.cmd.capacity_samples import capacity_history
 from placement.cmd.questions import fit as fit_command
 from placement.cmd.questions import history as history_command
@@ -33,13 +33,21 @@ from placement.db.records import last_audit
 from placement.db.schema import galera, revisions
 from placement.db.sql import trigger_sets
 from placement.db.subjects_of_names import Subject
+from placement.microversion import newest
 from placement.middleware import version_negotiation
 from placement.objects import capacity_report, find_by_name, ledger_audit, repairs
 from placement.objects.feed import reading
-from placement.policies import building_blocks, operations
-from placement.queries import duration, moments, query_string
+from placement.policies import building_blocks, operations, rule_text
+from placement.queries import duration, moments, provider_query, query_string
 from placement.schemas import parts
-from placement.schemas.operator import capacity, changes, explanation, fit, release
+from placement.schemas.operator import (
+    capacity,
+    changes,
+    explanation,
+    fit,
+    release,
+    whole_provider,
+)
 from placement.schemas.operator import capacity_history as capacity_history_schema
 from placement.schemas.operator import find as find_schema
 from tests.commands import Commands
@@ -330,6 +338,15 @@ class Descriptions(Commands, testtools.TestCase):
         ):
             self.assertIn(sentence, self.reference("command-options.inc"))
 
+    def test_shells(self):
+        """The commands print scripts for them."""
+        option = f"``{command_line.SHELL_COMPLETION} {'|'.join(completion.SHELLS)}``"
+        self.assertIn(option, self.reference("command-options.inc"))
+
+    def test_what_a_rule_of_the_policy_can_ask_about_a_request(self):
+        known = " and ".join(f"``{name}``" for name in rule_text.TARGET)
+        self.assertIn(f"(``%(name)s``; only {known} are known)", self.reference("policy.rst"))
+
     def test_upgrade_checks(self):
         names = [name for name, _ in status.Checks._upgrade_checks]
         page = (REPOSITORY / "doc" / "reference" / "placement-status.rst").read_text()
@@ -370,6 +387,17 @@ class Databases(testtools.TestCase):
             )
         ]
         self.assertEqual(names, {name for _, name in found}, found)
+
+
+class Providers(testtools.TestCase):
+    def test_the_command_of_openstackclient_shows_all_fields_and_has_all_filters(self):
+        items = whole_provider.listed().schema["properties"]["resource_providers"]["items"]
+        shown = items["properties"]
+        inventory = shown["inventories"]["additionalProperties"]
+        filters = provider_query.accepted(since=newest).schema["properties"]
+        source = (CLIENT / "providers.py").read_text()
+        for name in (*shown, *inventory["properties"], *filters):
+            self.assertIn(f'"{name}"', source)
 
 
 class Numbers(Commands, testtools.TestCase):
