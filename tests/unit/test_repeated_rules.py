@@ -237,7 +237,8 @@ class TypedQueries(testtools.TestCase):
             exceptions=SimpleNamespace(CommandError=mistakes.Mistake),
             json=json,
         )
-        for case in cases_of("mixes"):
+        too_deep = {"text": '{"requests": ' + "[" * 100_000, "complaint": "mix is not JSON: "}
+        for case in (*cases_of("mixes"), too_deep):
             asked = "mix", case["text"]
             if "body" in case:
                 self.assertEqual(case["body"], mix.body_of(*asked), case)
