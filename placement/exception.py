@@ -318,7 +318,7 @@ class UnknownResourceClassInQuery(UnknownResourceClass):
     Made by candidates/resolution.py.
     """
 
-    sentence = "Invalid resource class in {parameter} parameter: No such resource class {shown}."
+    sentence = "Invalid resource class in {parameter} parameter: " + UnknownResourceClass.sentence
 
     def __init__(self, name, parameter):
         super().__init__(name)
@@ -595,6 +595,12 @@ class ResourceClassInUse(Conflict):
 
 # Consumers and allocations
 
+_NOT_ALLOCATED = "Unable to allocate inventory: "
+_NOT_ALLOCATED_FROM = (
+    _NOT_ALLOCATED
+    + "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "
+)
+
 
 class MalformedConsumer(InvalidValue):
     """The consumer in the path of an allocation write is not a uuid.
@@ -631,8 +637,7 @@ class InventoryLacking(Conflict):
     """
 
     sentence = (
-        "Unable to allocate inventory: "
-        "Inventory for '{class_name}' on resource provider '{uuid}' invalid."
+        _NOT_ALLOCATED + "Inventory for '{class_name}' on resource provider '{uuid}' invalid."
     )
     record = "Claim refused: provider {name!r} ({uuid}) has no inventory of {class_name}."
 
@@ -647,11 +652,7 @@ class UnitsViolated(Conflict):
     """
 
     # These are the words of openstack-placement. The record has the amount and the units.
-    sentence = (
-        "Unable to allocate inventory: "
-        "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "
-        "The requested amount would violate inventory constraints."
-    )
+    sentence = _NOT_ALLOCATED_FROM + "The requested amount would violate inventory constraints."
     record = (
         "Claim refused: consumer {consumer_uuid} needs {needed} {class_name} of provider "
         "{name!r} ({uuid}), which its units do not allow: min_unit {min_unit}, max_unit "
@@ -669,11 +670,7 @@ class CapacityExceeded(Conflict):
     Raised by objects/claims/refusal.py.
     """
 
-    sentence = (
-        "Unable to allocate inventory: "
-        "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "
-        "The requested amount would exceed the capacity."
-    )
+    sentence = _NOT_ALLOCATED_FROM + "The requested amount would exceed the capacity."
     record = (
         "Claim refused: consumer {consumer_uuid} needs {needed} {class_name} of provider "
         "{name!r} ({uuid}), where others use {used} of {capacity}."

@@ -6,7 +6,6 @@ Source: doc/how-to/find.rst.
 """
 
 import bisect
-import json
 import os
 import re
 import threading
@@ -109,13 +108,9 @@ class GivenNames:
 def load(path):
     """Return {id: name} from a file that holds it as a JSON object. Raises: UnreadableNames."""
     try:
-        names = json.loads(bounded_file.read(path, MOST_BYTES))
-        # This fails for half of a surrogate pair. json reads it, but no answer can contain it.
-        json.dumps(names, ensure_ascii=False).encode()
+        names = bounded_file.parsed(bounded_file.read(path, MOST_BYTES), path)
     except bounded_file.UnreadableFile as error:
         raise UnreadableNames(str(error)) from error
-    except (ValueError, RecursionError) as error:
-        raise UnreadableNames(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
         raise UnreadableNames(f"{path} is not an object of UUIDs and names.")
     # An empty name counts as no name.

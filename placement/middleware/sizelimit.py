@@ -19,7 +19,8 @@ PIECE = 2**16
 
 def _too_large(limit):
     return webob.exc.HTTPRequestEntityTooLarge(
-        f"The request body is larger than {limit} bytes.", json_formatter=error_document
+        f"The request body is larger than {limit} bytes ([api] max_request_body_size).",
+        json_formatter=error_document,
     )
 
 

@@ -29,7 +29,7 @@ CALLER = (
 # The kinds of checks on a caller. oslo.policy adds another name for system_scope.
 _KINDS = {*CALLER, "system"}
 # What rules can ask about a request, as %(name)s.
-_TARGET = {"project_id": "", "user_id": ""}
+TARGET = {"project_id": "", "user_id": ""}
 
 _CONSTANTS = ("!", "@")
 # The kinds of checks that ask a server, and the port of a URL without one. The rest of the URL
@@ -149,7 +149,7 @@ def _reason(check):
         return "nothing follows the colon"
     try:
         # oslo.policy fills in %(name)s from the target.
-        check.match % _TARGET
+        check.match % TARGET
     except KeyError as error:
         return _unknown(error)
     return None
@@ -161,7 +161,7 @@ def _failure(check):
         return None
     try:
         # oslo.policy fills in %(name)s from the target.
-        check.match % _TARGET
+        check.match % TARGET
     except KeyError as error:
         # A check that asks a server needs its whole URL. A check of another kind is just not met.
         return _unknown(error) if check.kind in PORTS else None

@@ -144,20 +144,21 @@ def complaint(validator, instance):
     if violation is None:
         return None
     # The text shows the message, the path to the value, and the value. Each may be too long.
-    violation.message = _abridged(violation.message)
+    violation.message = abridged(violation.message)
     violation.relative_path = [
-        _abridged(step) if isinstance(step, str) else step for step in violation.relative_path
+        abridged(step) if isinstance(step, str) else step for step in violation.relative_path
     ]
     written = repr(violation.instance)
     if len(written) > LONGEST_TEXT:
-        violation.instance = _Written(_abridged(written))
+        violation.instance = _Written(abridged(written))
     return Complaint(violation)
 
 
-def _abridged(text):
-    if len(text) <= LONGEST_TEXT:
+def abridged(text, longest=LONGEST_TEXT):
+    """Return the beginning and the end of a text with more than `longest` characters."""
+    if len(text) <= longest:
         return text
-    half = LONGEST_TEXT // 2
+    half = longest // 2
     return f"{text[:half]} ... {text[-half:]}"
 
 

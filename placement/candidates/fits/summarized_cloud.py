@@ -52,7 +52,7 @@ def read(conn, queries):
     Cost: two statements for each batch of hosts, and at most five more.
     """
     names = name_lookup.known(conn, *queries)
-    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
+    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names.traits))
     sharing_roots = {provider.root_id for provider in sharing}
     wanted = every_tree.Wanted.of(names)
     shared = every_tree.trees_of(conn, sharing_roots, wanted)

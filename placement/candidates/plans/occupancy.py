@@ -70,7 +70,7 @@ class Occupancy:
         """Return whether a NewPlace, which a search has found before, still finds enough room."""
         for (provider_id, class_id), amount in place.amounts.items():
             room = self._room(provider_id, class_id)
-            if room.used + amount > room.capacity:
+            if amount > room.free:
                 return False
         return True
 

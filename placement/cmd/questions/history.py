@@ -18,7 +18,7 @@ from placement.conf.operator_names import GivenNames
 from placement.documents import changes as documents
 from placement.documents import differences
 from placement.objects.feed import reading
-from placement.queries import duration
+from placement.queries import duration, moments
 
 COMMAND = "history"
 
@@ -66,7 +66,7 @@ def add_command(categories):
         default=SINCE,
         metavar="TIME",
         help=f"how far to look back, such as {duration.EXAMPLES} (%(default)s), or since when, "
-        "such as 2026-11-01 or 2026-11-01T12:00, in UTC",
+        f"such as {moments.EXAMPLES}, in UTC",
     )
     parser.add_argument(
         "--follow", action="store_true", help="keep running, and print each change as a line"

@@ -60,7 +60,7 @@ def largest_id_in_sets(wanted, needed_count, excluded_count):
     needed_count: how many Requirements of the query must be met
     excluded_count: how many of them must not be met
     """
-    # What is excluded hardly narrows the roots down on its own.
+    # candidates/feasible.py starts from the providers that meet something.
     if not needed_count or needed_count + excluded_count > MOST_REQUIREMENTS:
         return None
     if wanted is None:
@@ -74,7 +74,6 @@ def most_counted_roots(seen):
     One more than have been looked at shows that there are others.
     seen: how many roots have been looked at already
     """
-    # One more than `seen` shows that there are roots that have not been looked at.
     return max(seen, SHARE * MOST_RARE) + 1
 
 

@@ -1,4 +1,4 @@
-"""GET /operator/capacity."""
+"""GET /operator/capacity. Source: doc/how-to/capacity.rst."""
 
 import functools
 

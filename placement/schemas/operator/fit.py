@@ -1,4 +1,4 @@
-"""GET and POST /operator/fit."""
+"""GET and POST /operator/fit. Source: doc/how-to/fit.rst."""
 
 import functools
 
