@@ -265,7 +265,7 @@ class NoSuchHost(InvalidValue):
 
 
 class NoSuchProvider(InvalidValue):
-    """A query names a `provider`, but none has this uuid or name, nor had it as far as is known.
+    """A query names a `provider`, but none has this uuid or name, or is known to have had it.
 
     Raised by handlers/operator/changes.py.
     """
@@ -279,7 +279,7 @@ class NoSuchProvider(InvalidValue):
 
 
 class UnknownTraits(InvalidValue):
-    """A query has `names`, a sequence, of traits that do not exist.
+    """A query names traits that do not exist: `names`, a sequence.
 
     Raised by objects/resource_provider.py, for a list of providers. Made by
     candidates/resolution.py, for a search.
@@ -292,7 +292,7 @@ class UnknownTraits(InvalidValue):
 
 
 class UnknownTraitsInBody(InvalidValue):
-    """A body has `names`, a sequence, of traits that do not exist. Raised by objects/trait.py."""
+    """A body names traits that do not exist: `names`, a sequence. Raised by objects/trait.py."""
 
     sentence = "No such trait {listed}"
 

@@ -98,7 +98,7 @@ def _print_additions(added):
 
 
 def _is_confirmed():
-    """Ask the person at the terminal; if there is none, the author of a script has decided."""
+    """Ask the person at the terminal; in a script, its author has already decided."""
     if not sys.stdin.isatty():
         return True
     return input("Remove it? [y/N] ").strip().lower() in ("y", "yes")

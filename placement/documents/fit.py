@@ -27,7 +27,7 @@ def _host(host):
 def mix(asked, fits):
     """Return the document of a Mix; `fits` has a MixFit for each of its requests.
 
-    Of each request, "fit" is how often it fits, and "turn" is its place in the order of claiming.
+    For each request, "fit" is how often it fits, and "turn" is its place in the order of claiming.
     """
     requests = list(zip(asked.requests, fits, strict=True))
     return FORMAT | {

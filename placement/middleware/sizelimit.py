@@ -12,7 +12,7 @@ from placement.middleware.refusal import refuse
 # The most digits of a Content-Length.
 MOST_DIGITS = 20
 # A body of many megabytes takes only a small part of this time if its chunks have a few hundred
-# bytes or more. A limit for the number of chunks is not possible: the server does not tell it.
+# bytes or more. The number of chunks cannot be limited: the server does not reveal it.
 MOST_CPU_SECONDS = 0.5
 PIECE = 2**16
 

@@ -22,7 +22,7 @@ _ADDED = re.compile(r"(.+):([1-9][0-9]{0,4})", re.DOTALL)
 
 
 class FitQuery(NamedTuple):
-    """What is asked of `fit.count`.
+    """The arguments of `fit.count` that a query gives.
 
     bound  how many claims to count at most; None for no bound
     top    how many hosts to list

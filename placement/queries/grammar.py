@@ -14,8 +14,8 @@ from placement.candidates.kinds.wording import ANY_OF, NOT
 from placement.microversion import Since
 
 INVALID = "Invalid query string parameters: "
-# int() would also accept digits of other scripts, and underscores between digits. It refuses more
-# than 4300 digits, and so does this.
+# int() would also accept digits of other scripts, and underscores between digits. Like int(), this
+# refuses more than 4300 digits.
 _AMOUNT = re.compile(" *[+-]?[0-9]{1,4300} *")
 
 

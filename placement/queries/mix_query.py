@@ -25,7 +25,7 @@ class MixedRequest(NamedTuple):
 
 
 class Mix(NamedTuple):
-    """What is asked of `mix.count`: requests, and uuids or names of hosts to leave out."""
+    """What a body asks `mix.count` to count: requests, and uuids or names of hosts to leave out."""
 
     requests: tuple[MixedRequest, ...]
     excluded: frozenset[str]

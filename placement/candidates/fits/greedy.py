@@ -91,8 +91,8 @@ def _claim_all(forest, root_id, prepared, totals, most):
 def _repeats(candidate, totals):
     """Return a lower bound on how many times in a row the search finds this candidate first.
 
-    The search repeats its choice while each provider has room for everything that the query asks of
-    a class.
+    The search repeats its choice while each provider has room for the whole amount of each class in
+    the query.
     """
     providers = candidate.forest.providers
     repeats = []
@@ -115,5 +115,5 @@ def _claim(candidate, times):
 def _stop(forest, root_id, groups):
     """Return the first constraint that an anchor does not meet; see Filled.stopped_by."""
     host = Host(forest.providers[root_id], forest.offered(root_id))
-    # If it meets each of them, only all of them together are in the way.
+    # If it meets each of them alone, it fails to meet all of them together.
     return next(constraints.each_unmet(host, groups), constraints.TOGETHER_UNMET).constraint

@@ -153,7 +153,7 @@ def _simplifier(queries, names):
     }
 
     def simplified(class_id, room):
-        """Return a Room with nothing used, and with the same free amount or one rounded down."""
+        """Return a Room with nothing used, and the same free amount, perhaps rounded down."""
         if class_id not in unit_and_most:
             return room._replace(capacity=room.free, used=0)
         unit, most = unit_and_most[class_id]

@@ -1,4 +1,4 @@
-"""What is asked of plans: values; pure."""
+"""What a request for a plan asks for, as values; pure."""
 
 from typing import NamedTuple
 

@@ -128,7 +128,7 @@ class _Chain:
     def extend(self, consumer_id, length, moved):
         """Place a consumer, and those it drives out; return whether that was possible.
 
-        length: how many consumers may still be driven out, one by the other
+        length: how many more consumers may be driven out, each by the one before
         moved: the ids of those that have driven out another, and must stay
         """
         place = self._destinations.tightest(self._needs[consumer_id])

@@ -24,7 +24,7 @@ class Occupancy:
     """
 
     def __init__(self, providers):
-        """`providers`: those of the forest, by id."""
+        """`providers`: the providers of the forest, by id."""
         self._providers = providers
         # Root id -> {(provider_id, class_id): amount}.
         self._taken_by_root_id = collections.defaultdict(collections.Counter)

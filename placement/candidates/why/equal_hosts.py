@@ -39,7 +39,7 @@ def simplifier(query, corrected):
 def unmet_of(unmet, ids, other_ids):
     """Return the Unmets of a host, turned into those of a host like it.
 
-    ids, other_ids: those of the providers of the two hosts, in the same order
+    ids, other_ids: the ids of the providers of the two hosts, in the same order
     """
     others = dict(zip(ids, other_ids, strict=True))
     return [

@@ -191,7 +191,7 @@ def _overseen_mysqlclient(mysqldb):
 
         @property
         def closed(self):
-            """What _in_time() asks; the connections of the other drivers have this already."""
+            """Needed by _in_time(); the connections of the other drivers have this already."""
             return not self.open
 
     return Connection

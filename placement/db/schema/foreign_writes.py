@@ -32,7 +32,7 @@ class ForeignWrites:
     def __init__(self, database):
         self._database = database
         self._lock = threading.Lock()
-        # The moments (time.monotonic) of the next checks; never, before begin().
+        # The moments (time.monotonic) of the next checks; before begin(), there are none.
         self._next_check = self._next_sums = math.inf
 
     def begin(self):

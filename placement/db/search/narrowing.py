@@ -53,7 +53,7 @@ def first_window(size, at_random):
 
 
 def largest_id_in_sets(wanted, needed_count, excluded_count):
-    """Return up to which id of the last provider it is worth reading sets; None if it never is.
+    """Return the largest id with which sets are worth reading; None if they never are.
 
     A set has the ids of all providers that meet a Requirement.
     wanted: how many candidates are wanted; None for all

@@ -21,7 +21,7 @@ _of_shared = _members.alias("of_shared")
 
 
 def few_roots(conn, needed, sharing, after, seen):
-    """Return the ids of a few roots, which include all with candidates; None if they are too many.
+    """Return the ids of a few roots, which include all with candidates; None if there are too many.
 
     needed: the Requirements that some provider must meet: the root, another one of its tree, or one
         that shares with it

@@ -131,7 +131,7 @@ class Cloud(NamedTuple):
 
 
 def read(database):
-    """Return the Cloud; None if it is not small, or has a row that we would not write like that.
+    """Return the Cloud; None if it is not small, or has a row in a form that we never write.
 
     Cost: one query; none for the next MOST_SKIPPED calls after one has returned None.
     """

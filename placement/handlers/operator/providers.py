@@ -47,7 +47,7 @@ def list_all(req):
             shown = whole_providers.as_lines if media_type == LINES else whole_providers.as_document
             for piece in shown(texts):
                 answer.write(piece)
-            # The ETag is that of the providers, whatever the position.
+            # The ETag depends only on the providers, not on the position.
             if media_type == JSON:
                 answer.write_untagged(whole_providers.end_of_document(position))
         response = answer.response(req, media_type)

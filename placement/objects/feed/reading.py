@@ -26,8 +26,8 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
     changes must be about providers that are in its tree, or have left it since.
     Cost: one statement if nothing is new. Otherwise three, or five with a tree, and what
         positioning.place_all takes if changes have no position yet.
-    Raises: ChangesExpired; PositionTooNew, or a RetryRequest for it on a node of a cluster, which
-        may be behind.
+    Raises: ChangesExpired; PositionTooNew, inside a RetryRequest on a node of a cluster, which may
+        be behind.
     """
     state = _read(database, positions.state)
     if state.has_unplaced:
@@ -76,7 +76,7 @@ def _read(database, query):
 
 
 def _in_tree(filters, members):
-    """Return ChangeFilters for the members of a tree only."""
+    """Return ChangeFilters that are also limited to the members of a tree."""
     wanted = members if filters.providers is None else members & filters.providers
     return dataclasses.replace(filters, providers=frozenset(wanted))
 
