@@ -78,7 +78,7 @@ class Directory:
         # The names of the files that were damaged when they were last read.
         self._unreadable = set()
         self._log = ThrottledLog("Processes cannot add up their counts, for metrics")
-        self._log_of_damage = ThrottledLog("A file of metrics is left out")
+        self._log_of_damage = ThrottledLog("A metrics file is left out")
         # What total() returned last.
         self._last = Counts({}, {})
 

@@ -136,8 +136,8 @@ CHECKS = (
     Check(
         "changes_complete",
         "Providers and consumers whose last write is not in the history",
-        meaning="A server with history_days = 0, or an older release of this service, has written "
-        "them. Programs that follow the changes have to list them again.",
+        meaning="They were written by a server with history_days = 0, or by an older release of "
+        "this service. Programs that follow the changes have to list them again.",
     ),
 )
 

@@ -102,7 +102,7 @@ def defaults_in(text):
 
 
 def cases_of(rule):
-    """Return the cases of a rule, which tests of the page have, too."""
+    """Return the cases of a rule, which the tests of the page use, too."""
     return json.loads(CASES.read_text())[rule]
 
 

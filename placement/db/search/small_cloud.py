@@ -1,4 +1,4 @@
-"""A small cloud, read whole by one statement that never changes.
+"""A small cloud, read whole with one statement that never changes.
 
 The search then finds the feasible roots with sets, however many traits and aggregates a query
 names. What changes rarely, such as trees and traits, is parsed again only if its text differs from

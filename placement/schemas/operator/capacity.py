@@ -74,7 +74,7 @@ def shown():
             "sums over the consumers that use it, the largest first.",
             rows,
         ),
-        "fullest": described("The inventories of which the largest share is used.", fullest),
+        "fullest": described("The inventories with the largest share in use.", fullest),
     }
     schema = parts.open_record(properties, required=properties)
     return validation.of_body(titled("Capacity", schema))

@@ -95,8 +95,8 @@ def mix_shown():
         "count": described("How often the request was to be claimed.", parts.COUNT),
         "fit": described("How often the request could be claimed.", parts.COUNT),
         "turn": described(
-            "When this request is claimed: 1 for the first, which takes the largest share of a "
-            "class, 2 for the next, and so on.",
+            "The place of this request in the order of claiming: 1 for the first, which takes the "
+            "largest share of a class, 2 for the next, and so on.",
             parts.COUNT,
         ),
         "stopped_by": described(
