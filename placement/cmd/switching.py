@@ -116,7 +116,7 @@ def _removed(added, left):
 
 
 def _counted(number, kind):
-    """Return a number of additions of a kind in words, such as "2 indexes"."""
+    """Return in words how many additions of a kind there are, such as "2 indexes"."""
     return counted(number, kind, _PLURALS.get(kind))
 
 

@@ -50,7 +50,7 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
     """
     if all(_apply(conn, chunk, proof) for chunk in chunks(changes, MAX_CONDITIONS)):
         return True
-    # Perhaps the changes are possible, and a proxy has given the statement another session.
+    # The changes may be possible after all, if a proxy has given the statement another session.
     triggers.check_session(conn)
     return False
 

@@ -42,5 +42,5 @@ def mix(asked, fits):
 
 
 def reason(stopped_by):
-    """Return what stops a host, the name of a class or of a constraint, in words."""
+    """Return in words what stops a host: the name of a class or of a constraint."""
     return _STOPS.get(stopped_by) or f"not enough {stopped_by}"

@@ -87,7 +87,7 @@ def option(name):
 
 
 def constants_of(name, *path):
-    """Return the numbers that a module of the page gives a constant: one, if it has it."""
+    """Return the values of a constant in a module of the page: one, or none if it is missing."""
     source = PAGE.joinpath(*path).read_text()
     return re.findall(rf"^const {name} = (\d+);$", source, re.MULTILINE)
 

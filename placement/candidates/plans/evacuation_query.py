@@ -1,4 +1,4 @@
-"""What a request for a plan asks for, as values; pure."""
+"""What a request for a plan asks for, as plain values; pure."""
 
 from typing import NamedTuple
 

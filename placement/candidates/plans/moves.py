@@ -60,7 +60,7 @@ def _attempts(order, needs, destinations):
     """Yield one plan after the other, for some rounds or until the order repeats itself."""
     yield _place_all(order, needs, destinations, destinations.first)
     tried = set()
-    # At least one round, however many consumers there are; and there may be none.
+    # There is at least one round, however many consumers there are, even if there are none.
     rounds = max(1, min(ROUNDS, _MOST_PLACED // max(1, len(order))))
     while len(tried) < rounds and tuple(order) not in tried:
         tried.add(tuple(order))

@@ -85,7 +85,7 @@ class Occupancy:
                 more = amounts.get((provider_id, class_id))
                 if more is None:
                     continue
-                # Both together must fit the units, as one amount.
+                # The units apply to the sum of both, as to a single amount.
                 room = self._room(provider_id, class_id)
                 room = room._replace(used=room.used - kept_amount)
                 if not room.fits(more + kept_amount):

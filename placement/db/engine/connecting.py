@@ -111,7 +111,7 @@ def _engine(url, timeouts, max_retries, options):
 
 
 def _complete_url(url, parameters, timeouts):
-    """Return the sqlalchemy.URL to connect to, with all that its driver has to know."""
+    """Return the sqlalchemy.URL to connect to, with everything that its driver needs to know."""
     url = sa.make_url(url)
     if "@" in (url.host or ""):
         # The part of a password after an @ would be taken for the host, and quoted in errors.
