@@ -395,7 +395,7 @@ class Providers(testtools.TestCase):
         items = whole_provider.listed().schema["properties"]["resource_providers"]["items"]
         shown = items["properties"]
         inventory = shown["inventories"]["additionalProperties"]
-        filters = provider_query.accepted(since=newest).schema["properties"]
+        filters = provider_query.validator(since=newest).schema["properties"]
         source = (CLIENT / "providers.py").read_text()
         for name in (*shown, *inventory["properties"], *filters):
             self.assertIn(f'"{name}"', source)
