@@ -82,10 +82,12 @@ def after(name, flavors):
 def _of_json(text, path):
     """Return the Flavors in a JSON document. Raises: UnreadableFlavors."""
     try:
-        return [_of_row(row) for row in json.loads(text)]
+        rows = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UnreadableFlavors(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
-    except (TypeError, KeyError, AttributeError) as error:
+    try:
+        return [_of_row(row) for row in rows]
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UnreadableFlavors(
             f"{path} is not what 'openstack flavor list --long -f json' prints."
         ) from error

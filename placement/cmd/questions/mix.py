@@ -65,8 +65,8 @@ def body_of(path, text):
         return {"requests": [_request(path, number, line) for number, line in _lines(text)]}
     try:
         return json.loads(text)
-    except ValueError as error:
-        raise mistakes.Mistake(f"{path} is not JSON: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise mistakes.Mistake(f"{path} is not JSON: {error}.") from error
 
 
 def _lines(text):

@@ -200,7 +200,10 @@ class ExplainCommand(Commands):
         self.assertEqual(self.explain("resources=VCPU:4&limit=9")[1], from_log)
         status, _, errors = self.explain("--from-log", "GET /traits")
         self.assertEqual(2, status)
-        self.assertIn("the line contains no GET /allocation_candidates?", errors)
+        self.assertIn("The line contains no GET /allocation_candidates?", errors)
+        errors = self.explain("VCPU:4", "--from-log", line)[2]
+        self.assertIn("A query cannot be combined with --from-log.", errors)
+        self.assertIn("A query is required, or a line of the log", self.explain()[2])
 
     def test_explain_reads_the_log_from_standard_input(self):
         line = '"GET /allocation_candidates?resources=VCPU%3A4" status: 200 microversion: 1.39'
@@ -211,7 +214,7 @@ class ExplainCommand(Commands):
         with mock.patch.object(sys, "stdin", io.StringIO("GET /traits\n")):
             status, output, errors = self.explain("--from-log", "-")
         self.assertEqual((2, ""), (status, output))
-        self.assertIn("standard input contains no GET /allocation_candidates?", errors)
+        self.assertIn("Standard input contains no GET /allocation_candidates?", errors)
 
     def test_amounts_alone_are_accepted_as_a_query(self):
         for amounts, query in (

@@ -146,7 +146,7 @@ class Mistakes(CommandTestCase):
                 stdout=output,
                 stderr=subprocess.PIPE,
             )
-        said = b"placement-manage: the output cannot be written: No space left on device\n"
+        said = b"placement-manage: The output cannot be written: No space left on device.\n"
         self.assertEqual((1, said), (done.returncode, done.stderr))
 
     def test_a_closed_output_is_not_reported(self):

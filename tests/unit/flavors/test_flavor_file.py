@@ -63,6 +63,10 @@ class Files(testtools.TestCase):
             ("", "file has 0 flavors, not 1 to 10,000."),
             ("[", "file is not JSON: Expecting value"),
             ("[1]", "file is not what 'openstack flavor list --long -f json' prints."),
+            (
+                '[{"RAM": "much", "Properties": {}}]',
+                "file is not what 'openstack flavor list --long -f json' prints.",
+            ),
             ("[{}]", "file is not what 'openstack flavor list --long -f json' prints."),
             ("a VCPU:1\na VCPU:2", "file has several flavors named a."),
             ("a 'VCPU:1", "file, line 1: No closing quotation."),
