@@ -80,8 +80,16 @@ def reading():
 
 
 def sentence(error):
-    """Return what an error says, without the object by which oslo.config says where a value is."""
-    return _LOCATION.sub(r"\1", str(error))
+    """Return what an error of oslo.config says, in words for operators.
+
+    It has no object in place of the path or variable that has a value, and says where to set an
+    option that is missing.
+    """
+    text = _LOCATION.sub(r"\1", str(error))
+    if not isinstance(error, cfg.RequiredOptError):
+        return text
+    variable = f"OS_{error.group.name}__{error.opt_name}".upper()
+    return f"{text}; set it in a configuration file, or as {variable}"
 
 
 class BadLogging(Exception):

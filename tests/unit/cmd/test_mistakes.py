@@ -29,7 +29,9 @@ class Mistakes(CommandTestCase):
             self.assertNotIn("secret", errors)
 
     def test_a_command_without_a_database_is_refused_in_one_line(self):
-        self.assert_mistake("value required for option connection")
+        self.assert_mistake(
+            "value required for option connection .* as OS_PLACEMENT_DATABASE__CONNECTION"
+        )
 
     def test_a_configuration_file_that_is_missing_is_named(self):
         self.use_database()
