@@ -75,7 +75,7 @@ def service():
         _collect_less_garbage()
         return application
     # This is outside the except clause: inside, oslo.log would add the exception to the line.
-    LOG.critical("The service does not start: %s", mistake)
+    LOG.critical("The service does not start: %s", conf.sentence(mistake))
     raise Refused from mistake
 
 
@@ -94,6 +94,8 @@ def _service():
     distribution.check_alone()
     configuration = conf.for_service()
     conf.set_up_log(configuration)
+    # The log now has any warnings about the names of options.
+    conf.check_values(configuration)
     if configuration.log_options:
         configuration.log_opt_values(LOG, logging.DEBUG)
     database = connection.connect(configuration)

@@ -14,7 +14,9 @@ in middleware/error_statuses.py has the HTTP status and the error code of each c
 brings its own code.
 
 To find where a refusal comes from, search here for a part of its sentence. The docstring of the
-class says where it is raised, or where it is made for others to raise.
+class says where it is raised, or where it is made for others to raise. Clients of
+openstack-placement match on its sentences. So what it refuses as well is refused in its words.
+Source: doc/reference/differences.rst, "Details of errors".
 """
 
 from placement import constants, errors

@@ -1,4 +1,7 @@
-"""Who may do what: the policy of one application, and its decisions."""
+"""Who may do what: the policy of one application, and its decisions.
+
+Source: doc/reference/policy.rst.
+"""
 
 import functools
 import operator

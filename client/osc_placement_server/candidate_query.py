@@ -106,7 +106,7 @@ def resources(values):
         name, _, amount = value.partition("=")
         if not name or not amount:
             raise exceptions.CommandError(
-                f"--resource takes <resource_class>=<amount>, such as VCPU=4, and not {value}"
+                f"--resource takes <resource_class>=<amount>, such as VCPU=4, and not {value!r}."
             )
     return ",".join(value.replace("=", ":", 1) for value in values)
 

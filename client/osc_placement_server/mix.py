@@ -70,8 +70,10 @@ def _read(path):
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        raise exceptions.CommandError(f"{path} cannot be read: {error}") from error
+    except OSError as error:
+        raise exceptions.CommandError(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise exceptions.CommandError(f"{path} is not UTF-8.") from error
 
 
 def body_of(path, text):

@@ -104,11 +104,13 @@ def run(configuration):
     """
     options = configuration.category
     if options.delete_orphans and options.consumers is None:
-        raise mistakes.Mistake("--delete-orphans needs --consumers")
+        raise mistakes.Mistake("--delete-orphans can only be used with --consumers.")
     columns = _COLUMNS if options.consumers is None else orphans.COLUMNS
     for name in (*options.columns, *options.sort_columns):
         if name not in columns:
-            raise mistakes.Mistake(f"the columns of this table are {', '.join(columns)}")
+            raise mistakes.Mistake(
+                f"This table has no column {name!r}; its columns are {', '.join(columns)}."
+            )
     database = mistakes.connect_to_migrated(configuration)
     if options.consumers is not None:
         return orphans.run(database, options, _name_adder(configuration))

@@ -86,7 +86,9 @@ def complaint(parser, arguments):
 def _surplus(parser, typed, words):
     """Return which word or short option a command does not take, or None."""
     _, surplus = parser.parse_known_args(words)
-    return f"'{' '.join(typed)}' does not take '{surplus[0]}'." if surplus else None
+    if not surplus:
+        return None
+    return f"'{' '.join(typed)}' does not take '{surplus[0]}'; '--help' shows what it takes."
 
 
 def _unknown_command(parser, typed):

@@ -98,7 +98,7 @@ def _closest(options):
         return str(schemas.operator.explanation.CLOSEST)
     if re.fullmatch(schemas.operator.explanation.CLOSEST_SCHEMA["pattern"], options.top) is None:
         most = schemas.operator.explanation.MOST_CLOSEST
-        raise mistakes.Mistake(f"--top takes a number from 0 to {most}")
+        raise mistakes.Mistake(f"--top takes a number from 0 to {most}, and not {options.top!r}.")
     return options.top
 
 
@@ -107,15 +107,17 @@ def _query(options):
 
     Raises: Mistake.
     """
-    if (options.query is None) == (options.from_log is None):
-        raise mistakes.Mistake("explain takes either a QUERY or --from-log LINE")
+    if options.query is None and options.from_log is None:
+        raise mistakes.Mistake("A query is required, or a line of the log with --from-log.")
+    if options.query is not None and options.from_log is not None:
+        raise mistakes.Mistake("A query cannot be combined with --from-log.")
     if options.query is not None:
         return query_string.typed(options.query), newest
     for line in sys.stdin if options.from_log == "-" else [options.from_log]:
         if match := _IN_A_LOG.search(line):
             return match[1], _since(line)
-    where = "standard input" if options.from_log == "-" else "the line"
-    raise mistakes.Mistake(f"{where} contains no GET /allocation_candidates?...")
+    where = "Standard input" if options.from_log == "-" else "The line"
+    raise mistakes.Mistake(f"{where} contains no GET /allocation_candidates?... to explain.")
 
 
 def _since(line):

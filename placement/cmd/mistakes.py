@@ -47,10 +47,10 @@ def reported_by(program, exit_status):
         connection.CannotConnect,
         distribution.BothInstalled,
     ) as mistake:
-        print(f"{program}: {mistake}", file=sys.stderr)
+        print(f"{program}: {conf.sentence(mistake)}", file=sys.stderr)
         raise SystemExit(exit_status) from mistake
     except db_exc.DBDataError as error:
-        print(f"{program}: the database cannot store some of these characters", file=sys.stderr)
+        print(f"{program}: The database cannot store some of these characters.", file=sys.stderr)
         raise SystemExit(exit_status) from error
     except db_exc.DBConnectionError as error:
         # Only the first line is about the error.
@@ -64,7 +64,7 @@ def reported_by(program, exit_status):
         if error.errno not in _NO_ROOM:
             raise
         _discard_output()
-        print(f"{program}: the output cannot be written: {error.strerror}", file=sys.stderr)
+        print(f"{program}: The output cannot be written: {error.strerror}.", file=sys.stderr)
         raise SystemExit(exit_status) from error
 
 
@@ -94,8 +94,10 @@ def of_file(path):
     """Context manager: raise Mistake for a text file that cannot be opened or read inside."""
     try:
         yield
-    except (OSError, UnicodeDecodeError) as error:
-        raise Mistake(f"{path} cannot be read: {error}") from error
+    except OSError as error:
+        raise Mistake(f"{path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise Mistake(f"{path} is not UTF-8.") from error
 
 
 @contextlib.contextmanager

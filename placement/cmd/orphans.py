@@ -88,7 +88,7 @@ def _known(path):
             if line.strip()
         }
     if not known:
-        raise mistakes.Mistake(f"{path} is empty: every consumer would be an orphan")
+        raise mistakes.Mistake(f"{path} names no consumer: all of them would be orphans.")
     now = datetime.datetime.now(datetime.UTC)
     # A time in the future, from another clock, would include consumers created after the list.
     written_at = min(datetime.datetime.fromtimestamp(seconds, datetime.UTC), now)
@@ -99,7 +99,7 @@ def _uuid(text, place):
     """Return a normalized UUID. Raises: Mistake, which says where the text is: `place`."""
     normalized = orphans.normalized(text)
     if not _NORMALIZED_UUID.fullmatch(normalized):
-        raise mistakes.Mistake(f"{place}: {text[:40]!r} is not a UUID")
+        raise mistakes.Mistake(f"{place}: {text[:40]!r} is not a UUID.")
     return normalized
 
 

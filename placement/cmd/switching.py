@@ -35,7 +35,9 @@ def share(configuration):
     """Make triggers keep the derived sums right for every writer. Prints the result."""
     database = mistakes.connect_to_migrated(configuration)
     if database.engine.dialect.name == "sqlite":
-        raise mistakes.Mistake("SQLite databases cannot be shared; this needs a database server")
+        raise mistakes.Mistake(
+            "SQLite databases cannot be shared: only those of MySQL, MariaDB and PostgreSQL can."
+        )
     try:
         with progress.shown(_WAITING) as line:
             has_history = opts.keeps_changes(configuration)
@@ -68,7 +70,7 @@ def give_back(configuration):
         print("SQLite does not show whether a server uses the file: stop all servers first.")
     _print_additions(added)
     if added and not options.yes and not _is_confirmed():
-        raise mistakes.Mistake("nothing was removed")
+        raise mistakes.Mistake("Nothing was removed.")
     try:
         with progress.shown("Removing what this service has added"):
             giving_back.release(database)

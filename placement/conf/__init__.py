@@ -8,6 +8,7 @@ Called by deploy.py, direct.py, handler.py, policy.py, flavors/, handlers/ and t
 
 import contextlib
 import os
+import re
 
 from oslo_config import cfg
 from oslo_log import log
@@ -15,6 +16,9 @@ from oslo_middleware import opts as oslo_middleware
 from oslo_policy import opts as oslo_policy
 
 from placement.conf import log_check, opts
+
+# Where a value comes from, in errors of oslo.config; the detail is a path or a variable.
+_LOCATION = re.compile(r"LocationInfo\(.*?, detail='(.*?)'\)")
 
 # The environment variable that names the one directory to read placement.conf from.
 DIRECTORY_VARIABLE = "OS_PLACEMENT_CONFIG_DIR"
@@ -75,6 +79,19 @@ def reading():
         raise CannotRead(f"A configuration file is not text: {error}") from error
 
 
+def sentence(error):
+    """Return what an error of oslo.config says, in words for operators.
+
+    It has no object in place of the path or variable that has a value, and says where to set an
+    option that is missing.
+    """
+    text = _LOCATION.sub(r"\1", str(error))
+    if not isinstance(error, cfg.RequiredOptError):
+        return text
+    variable = f"OS_{error.group.name}__{error.opt_name}".upper()
+    return f"{text}; set it in a configuration file, or as {variable}"
+
+
 class BadLogging(Exception):
     """The log cannot be set up as configured; the message is a sentence without a newline."""
 
@@ -112,6 +129,17 @@ def for_service():
     with reading():
         conf([], project="placement", default_config_files=_files())
     return conf
+
+
+def check_values(conf):
+    """Raises: cfg.Error if an option does not take its value.
+
+    oslo.config would only notice at the first request that needs the option.
+    """
+    for group, options in opts.OPTIONS.items():
+        values = conf if group is None else conf[group]
+        for option in options:
+            getattr(values, option.dest)
 
 
 def for_policy_tools():

@@ -1,4 +1,7 @@
-"""/resource_providers/{uuid}/aggregates."""
+"""/resource_providers/{uuid}/aggregates.
+
+Source: doc/reference/api/aggregates.rst.
+"""
 
 from placement import exception, schemas
 from placement.documents import resources

@@ -1,4 +1,7 @@
-"""/resource_providers/{uuid}/inventories and /resource_providers/{uuid}/inventories/{class}."""
+"""/resource_providers/{uuid}/inventories and /resource_providers/{uuid}/inventories/{class}.
+
+Source: doc/reference/api/inventories.rst.
+"""
 
 import webob.exc
 

@@ -1,4 +1,7 @@
-"""/resource_classes and /resource_classes/{name}."""
+"""/resource_classes and /resource_classes/{name}.
+
+Source: doc/reference/api/resource-classes.rst.
+"""
 
 from placement import exception, schemas
 from placement.documents import resources

@@ -1,4 +1,7 @@
-"""/resource_providers and /resource_providers/{uuid}."""
+"""/resource_providers and /resource_providers/{uuid}.
+
+Source: doc/reference/api/resource-providers.rst.
+"""
 
 import uuid as uuid_module
 

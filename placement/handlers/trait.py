@@ -1,4 +1,7 @@
-"""/traits, /traits/{name} and /resource_providers/{uuid}/traits."""
+"""/traits, /traits/{name} and /resource_providers/{uuid}/traits.
+
+Source: doc/reference/api/traits.rst.
+"""
 
 from placement import exception, schemas
 from placement.handlers.answering import caching

@@ -1,4 +1,7 @@
-"""/usages and /resource_providers/{uuid}/usages."""
+"""/usages and /resource_providers/{uuid}/usages.
+
+Source: doc/reference/api/usages.rst.
+"""
 
 from placement import schemas
 from placement.handlers.answering import caching

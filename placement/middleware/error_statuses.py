@@ -1,6 +1,7 @@
 """How expected exceptions are answered: with an HTTP status and an error code.
 
 Called by fault_wrap, for everything that a handler raises.
+Source: doc/reference/api/index.rst, "Errors and status codes".
 """
 
 import functools

@@ -1,4 +1,7 @@
-"""Aggregates: groups of providers, which exist once they have been named."""
+"""Aggregates: groups of providers, which exist once they have been named.
+
+Source: doc/reference/api/aggregates.rst.
+"""
 
 from oslo_db import exception as db_exc
 

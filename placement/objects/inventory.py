@@ -1,4 +1,7 @@
-"""Inventories: how much of a resource class a provider has, and how it may be taken."""
+"""Inventories: how much of a resource class a provider has, and how it may be taken.
+
+Source: doc/reference/api/inventories.rst.
+"""
 
 import dataclasses
 

@@ -1,4 +1,7 @@
-"""Resource classes: the kinds of resources that providers have and consumers take."""
+"""Resource classes: the kinds of resources that providers have and consumers take.
+
+Source: doc/reference/api/resource-classes.rst.
+"""
 
 from oslo_db import exception as db_exc
 from oslo_versionedobjects import fields

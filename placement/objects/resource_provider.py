@@ -1,4 +1,7 @@
-"""Resource providers: what has inventories, alone or in a tree of providers."""
+"""Resource providers: what has inventories, alone or in a tree of providers.
+
+Source: doc/reference/api/resource-providers.rst.
+"""
 
 import dataclasses
 import datetime

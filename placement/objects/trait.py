@@ -1,4 +1,7 @@
-"""Traits: properties of providers, with names that are standard or custom."""
+"""Traits: properties of providers, with names that are standard or custom.
+
+Source: doc/reference/api/traits.rst.
+"""
 
 import os_traits
 from oslo_db import exception as db_exc

@@ -1,4 +1,7 @@
-"""Usages: sums of what consumers have taken."""
+"""Usages: sums of what consumers have taken.
+
+Source: doc/reference/api/usages.rst.
+"""
 
 import collections
 

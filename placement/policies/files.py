@@ -157,22 +157,38 @@ def _text_of(path):
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise Unreadable(f"{path} is not text.") from error
+        raise Unreadable(f"{path} is not text in {error.encoding}: {error.reason}.") from error
 
 
 def _names_in(path, text):
     """Return the names of the rules in a file. Raises: Unreadable if one cannot be understood."""
     try:
-        rules = policy.parse_file_contents(text)
-    except (ValueError, RecursionError) as error:
-        raise Unreadable(f"{path} is not YAML: {_one_line(error)}") from error
+        rules = yaml.safe_load(text) or {}
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise Unreadable(f"{path} is not YAML: {_mistake_in_yaml(error)}.") from error
     if not isinstance(rules, dict):
-        raise Unreadable(f"{path} is not a mapping of names to rules.")
+        raise Unreadable(f"{path} is not a mapping of names to rules, such as 'name: rule'.")
     for name, rule in rules.items():
         mistake = rule_text.mistake_in(rule if isinstance(name, str) else None)
         if mistake is not None:
             raise Unreadable(f"{path}: the rule of {name!r} is {mistake}.")
     return list(rules)
+
+
+def _mistake_in_yaml(error):
+    """Return what is wrong with a text, and in which line if the reader of YAML says so."""
+    if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
+        return _one_line(error)
+    # The text of the error would quote the lines, and have "<unicode string>" in place of a path.
+    mistake = f"{error.problem} in {_place(error.problem_mark)}"
+    # The end of the file says little about a bracket that is not closed; its beginning helps.
+    if error.context is None or error.context_mark is None:
+        return mistake
+    return f"{mistake}, {error.context} from {_place(error.context_mark)}"
+
+
+def _place(mark):
+    return f"line {mark.line + 1}, column {mark.column + 1}"
 
 
 def _repeated_names_in(path, text):

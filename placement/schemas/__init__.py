@@ -2,6 +2,7 @@
 
 There is a function for each request and each answer. It takes the flags of a version, and returns a
 validator. The service checks requests. It only describes answers; tests check that they match.
+Source: openstack-placement's API reference; doc/reference/differences.rst, "Refused with 400".
 
 Called by handlers/, queries/, flavors/, middleware/, openapi/ and the commands.
 """

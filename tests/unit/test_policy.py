@@ -174,11 +174,13 @@ class Files(testtools.TestCase):
 
     GOOD = f'"{LIST}": "role:reader"\n'
     BAD = {
-        "is not YAML": "{",
-        "is not text": b"\xff\xfe\x00\x01",
+        "is not YAML: expected the node content, but found '<stream end>' in line 1, column 2, "
+        "while parsing a flow node from line 1, column 2.": "{",
+        "is not YAML: mapping values are not allowed here in line 2, column 5.": "\na: b: c",
+        "is not text in utf-8: invalid start byte": b"\xff\xfe\x00\x01",
         "is not YAML: unacceptable character": b"a: \x00\x01",
         "is not a mapping": "- a list",
-        "is not a mapping of names to rules": "5",
+        "is not a mapping of names to rules, such as": "5",
         f"the rule of '{LIST}' is not text": f'"{LIST}": 5',
         f"'{USAGES}' is not text": f'"{USAGES}": no',
         "'a' is not text": "a: {b: c}",

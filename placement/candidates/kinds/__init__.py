@@ -91,31 +91,31 @@ RESOURCES = Resources(
         request="{}",
         stops="not enough resources",
         failing={
-            # "1 host has too little VCPU free (at most 2, asked 4)"
+            # "1 host has too little VCPU free (at most 2, asked for 4)"
             "capacity": Phrase(
                 several="have",
                 one="has",
-                rest="too little {name} free (at most {limit:,}, asked {amount:,}{reserved})",
+                rest="too little {name} free (at most {limit:,}, asked for {amount:,}{reserved})",
             ),
             # "1 host offers no VGPU"
             "no_inventory": Phrase(several="offer", one="offers", rest="no {name}"),
-            # "1 host allows at most 8 VCPU at once (max_unit, asked 16)"
+            # "1 host allows at most 8 VCPU at once (max_unit, asked for 16)"
             "max_unit": Phrase(
                 several="allow",
                 one="allows",
-                rest="at most {limit:,} {name} at once (max_unit, asked {amount:,})",
+                rest="at most {limit:,} {name} at once (max_unit, asked for {amount:,})",
             ),
-            # "1 host allows no less than 2 VCPU (min_unit, asked 1)"
+            # "1 host allows no less than 2 VCPU (min_unit, asked for 1)"
             "min_unit": Phrase(
                 several="allow",
                 one="allows",
-                rest="no less than {limit:,} {name} (min_unit, asked {amount:,})",
+                rest="no less than {limit:,} {name} (min_unit, asked for {amount:,})",
             ),
-            # "1 host allows VCPU only in steps of 2 (step_size, asked 3)"
+            # "1 host allows VCPU only in steps of 2 (step_size, asked for 3)"
             "step_size": Phrase(
                 several="allow",
                 one="allows",
-                rest="{name} only in steps of {limit:,} (step_size, asked {amount:,})",
+                rest="{name} only in steps of {limit:,} (step_size, asked for {amount:,})",
             ),
         },
     ),

@@ -80,7 +80,7 @@ class AmountWords(Words):
     def reasons(self, text, tally, reserved):
         """Return [(how many hosts, phrase)], one for each reason why they lack room.
 
-        Example: (2, "have too little VCPU free (at most 2, asked 4)").
+        Example: (2, "have too little VCPU free (at most 2, asked for 4)").
         """
         class_name, _, amount = text.rpartition(":")
         words = {

@@ -37,7 +37,7 @@ def run(configuration):
     """
     options = configuration.category
     if not options.text:
-        raise mistakes.Mistake("the text is empty")
+        raise mistakes.Mistake("The text is empty: give the beginning of a name or UUID.")
     names = GivenNames(configuration.operator.names)
     database = mistakes.connect_to_migrated(configuration)
     with progress.shown("Searching"), database.reports() as conn:

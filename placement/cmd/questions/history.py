@@ -81,9 +81,9 @@ def run(configuration):
     """
     options = configuration.category
     if options.follow and listing.is_wanted(options):
-        raise mistakes.Mistake("--follow prints lines, and has no -f, -c or --sort-column")
+        raise mistakes.Mistake("--follow cannot be used with -f, -c or --sort-column.")
     if options.consumer and not uuidutils.is_uuid_like(options.consumer):
-        raise mistakes.Mistake(f"{options.consumer!r} is not the UUID of a consumer")
+        raise mistakes.Mistake(f"--consumer takes a UUID, and not {options.consumer!r}.")
     database = mistakes.connect_to_migrated(configuration)
     given_names = GivenNames(configuration.operator.names)
     tree = _host(database, options.host) if options.host else None
@@ -122,7 +122,10 @@ def _host(database, text):
     """
     found = reading.find_provider(database, text)
     if found is None:
-        raise mistakes.Mistake(f"no host {text!r} exists, and none is in the changes that are kept")
+        raise mistakes.Mistake(
+            f"No provider with the name or UUID {text!r} exists, and none is in the changes that "
+            "are kept."
+        )
     return found
 
 

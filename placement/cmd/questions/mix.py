@@ -42,9 +42,19 @@ def run(configuration):
 
 
 def _check_alone(options):
-    others = [options.query, options.ratio, options.add, options.bound, options.top]
-    if any(others) or listing.is_wanted(options):
-        raise mistakes.Mistake("--mix can only be combined with --exclude and --json.")
+    others = {
+        "a query": options.query,
+        "--ratio": options.ratio,
+        "--add": options.add,
+        "--bound": options.bound,
+        "--top": options.top,
+        "-f, -c or --sort-column": listing.is_wanted(options),
+    }
+    for name, value in others.items():
+        if value:
+            raise mistakes.Mistake(
+                f"--mix cannot be combined with {name}, only with --exclude and --json."
+            )
 
 
 def _comparable(query):

@@ -89,13 +89,13 @@ def has_tables(conn):
         if missing := {*expected[name].columns.keys()} - columns - {_CONSUMER_TYPE}:
             raise CannotAdopt(
                 f"The table {name} in this database is not a table of Placement: it has no column "
-                f"{min(missing)}."
+                f"{min(missing)}. Use another database."
             )
     if missing := expected.keys() - {*present, _CONSUMER_TYPES}:
         if any(_has_rows(conn, expected[name]) for name in present):
             raise CannotAdopt(
                 "This database has only some of the tables of Placement. Missing: "
-                f"{', '.join(sorted(missing))}."
+                f"{', '.join(sorted(missing))}. Restore these, or use another database."
             )
         return False
     return True

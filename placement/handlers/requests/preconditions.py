@@ -3,6 +3,7 @@
 Decorators check from top to bottom, and clients see that order: most handlers check the version,
 then content type or Accept, then policy. All but answer_is_json set an attribute on the handler,
 such as `policy_rule`; openapi/ reads it to describe the API.
+Source: doc/reference/api/index.rst, "Errors and status codes".
 """
 
 import functools

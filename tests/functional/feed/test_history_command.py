@@ -105,12 +105,12 @@ class HistoryCommand(Commands, ServiceWithChanges):
     def test_an_unknown_host_is_a_mistake(self):
         status, output, errors = self.run_command(manage, "history", "--host", "nowhere")
         self.assertEqual((2, ""), (status, output))
-        self.assertIn("no host 'nowhere' exists", errors)
+        self.assertIn("No provider with the name or UUID 'nowhere' exists", errors)
 
     def test_a_name_instead_of_the_uuid_of_a_consumer_is_a_mistake(self):
         status, output, errors = self.run_command(manage, "history", "--consumer", "web-1")
         self.assertEqual((2, ""), (status, output))
-        self.assertIn("'web-1' is not the UUID of a consumer", errors)
+        self.assertIn("--consumer takes a UUID, and not 'web-1'.", errors)
 
     def test_changes_are_chosen_by_consumer_project_and_actor(self):
         for arguments, count in (

@@ -211,8 +211,8 @@ class Orphans(Command):
     def test_a_file_that_is_not_a_list_of_uuids_is_refused(self):
         all_of_them = "--delete-orphans", "--at-most", "100"
         for lines, reason in (
-            ((), "is empty"),
-            (("", " "), "is empty"),
+            ((), "names no consumer"),
+            (("", " "), "names no consumer"),
             (("ID", KNOWN), "line 1: 'ID' is not a UUID"),
             ((KNOWN, KNOWN[:20]), "line 2: "),
         ):
@@ -273,7 +273,7 @@ class Orphans(Command):
     def test_wrong_combinations_and_values_of_options_are_refused(self):
         path = self.listed(KNOWN)
         for reason, *arguments in (
-            ("--delete-orphans needs --consumers", "--delete-orphans"),
+            ("--delete-orphans can only be used with --consumers.", "--delete-orphans"),
             ("not allowed with", "--repair", "--consumers", path),
             ("'soon' is not a number followed by s, m, h or d", "--older-than", "soon"),
             ("'101' is not a number from 0 to 100", "--at-most", "101"),

@@ -37,7 +37,7 @@ class ExplainCommand(Commands):
         self.assertEqual(1, status)
         summary, *rest = output.splitlines()
         self.assertEqual(
-            "0 of 2 hosts: 2 have too little VCPU free (at most 3, asked 4).", summary
+            "0 of 2 hosts: 2 have too little VCPU free (at most 3, asked for 4).", summary
         )
         self.assertEqual(
             [
@@ -60,7 +60,9 @@ class ExplainCommand(Commands):
         status, output, _ = self.explain("resources=VCPU:3")
         self.assertEqual(0, status)
         summary, *rest = output.splitlines()
-        self.assertEqual("1 of 2 hosts: 1 has too little VCPU free (at most 2, asked 3).", summary)
+        self.assertEqual(
+            "1 of 2 hosts: 1 has too little VCPU free (at most 2, asked for 3).", summary
+        )
         self.assertIn(f"  resources VCPU:3     1          1     1  {'█' * 15}{'░' * 15}", rest)
 
     def test_explain_names_the_provider_whose_trait_does_not_help(self):
@@ -100,11 +102,11 @@ class ExplainCommand(Commands):
             provider(conn, "numa1", {"PCPU": 9}, parent=host, reserved=2)
             provider(conn, "flat", {"PCPU": 4})
         _, output, _ = self.explain("resources=PCPU:8")
-        self.assertIn("2 have too little PCPU free (at most 7, asked 8; 2 reserved)", output)
+        self.assertIn("2 have too little PCPU free (at most 7, asked for 8; 2 reserved)", output)
         self.assertRegex(output, r"nested .* resources PCPU:8 \(7 free, 2 reserved, at numa1\)\n")
         self.assertRegex(output, r"resources PCPU:8  ask for PCPU:7  1 host: nested\n")
         _, output, _ = self.explain("resources=VCPU:9,PCPU:8", "--host", "nested", "--top", "0")
-        self.assertIn("too little PCPU free (at most 7, asked 8; 2 reserved)", output)
+        self.assertIn("too little PCPU free (at most 7, asked for 8; 2 reserved)", output)
 
     def test_explain_names_the_other_changes_that_a_relaxation_needs(self):
         with self.database.writer() as conn:
@@ -120,11 +122,11 @@ class ExplainCommand(Commands):
         with self.database.writer() as conn:
             provider(conn, "kept", {"VCPU": 10}, reserved=6, allocation_ratio=2.0)
         _, output, _ = self.explain("resources=VCPU:9")
-        self.assertIn("3 have too little VCPU free (at most 8, asked 9; 6 reserved).", output)
+        self.assertIn("3 have too little VCPU free (at most 8, asked for 9; 6 reserved).", output)
         self.assertRegex(output, r"kept .* resources VCPU:9 \(8 free, 6 reserved\)\n")
         self.assertRegex(output, r"full .* resources VCPU:9 \(3 free\)\n")
         _, output, _ = self.explain("resources=VCPU:21")
-        self.assertIn("(at most 8, asked 21).", output)
+        self.assertIn("(at most 8, asked for 21).", output)
 
     def test_explain_corrects_a_misspelt_name_instead_of_leaving_it_out(self):
         rack = "a7356c85-1f3f-45fc-8e1b-7bf0881081ec"
@@ -180,8 +182,8 @@ class ExplainCommand(Commands):
         summary, *rest = output.splitlines()
         self.assertEqual(1, status)
         self.assertEqual(
-            "diskless: has too little VCPU free (at most 8, asked 9); has too little DISK_GB free "
-            "(at most 100, asked 900).",
+            "diskless: has too little VCPU free (at most 8, asked for 9); has too little DISK_GB "
+            "free (at most 100, asked for 900).",
             summary,
         )
         self.assertNotIn("in_tree", output)
@@ -198,7 +200,10 @@ class ExplainCommand(Commands):
         self.assertEqual(self.explain("resources=VCPU:4&limit=9")[1], from_log)
         status, _, errors = self.explain("--from-log", "GET /traits")
         self.assertEqual(2, status)
-        self.assertIn("the line contains no GET /allocation_candidates?", errors)
+        self.assertIn("The line contains no GET /allocation_candidates?", errors)
+        errors = self.explain("VCPU:4", "--from-log", line)[2]
+        self.assertIn("A query cannot be combined with --from-log.", errors)
+        self.assertIn("A query is required, or a line of the log", self.explain()[2])
 
     def test_explain_reads_the_log_from_standard_input(self):
         line = '"GET /allocation_candidates?resources=VCPU%3A4" status: 200 microversion: 1.39'
@@ -209,7 +214,7 @@ class ExplainCommand(Commands):
         with mock.patch.object(sys, "stdin", io.StringIO("GET /traits\n")):
             status, output, errors = self.explain("--from-log", "-")
         self.assertEqual((2, ""), (status, output))
-        self.assertIn("standard input contains no GET /allocation_candidates?", errors)
+        self.assertIn("Standard input contains no GET /allocation_candidates?", errors)
 
     def test_amounts_alone_are_accepted_as_a_query(self):
         for amounts, query in (

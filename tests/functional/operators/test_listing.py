@@ -111,7 +111,7 @@ class Listing(Commands, testtools.TestCase):
                 self.assertIn("there is no column 'colour'", errors)
         exit_status, output, errors = self.run_command(manage, "audit", "-c", "Consumer")
         self.assertEqual((2, ""), (exit_status, output))
-        self.assertIn("the columns of this table are Check, Found", errors)
+        self.assertIn("its columns are Check, Found", errors)
 
     def test_the_document_and_rows_are_not_printed_together(self):
         exit_status, _, errors = self.run_command(manage, "audit", "--json", "-f", "json")

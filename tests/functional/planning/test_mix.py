@@ -190,9 +190,9 @@ class MixCommand(Commands, testtools.TestCase):
             self.assertIn(complaint, errors)
             self.assertEqual(1, errors.count("\n"), errors)
         for arguments, complaint in (
-            (["--bound", "1"], "--mix can only be combined with"),
-            (["-f", "csv"], "--mix can only be combined with"),
-            (["--top", "3"], "--mix can only be combined with"),
+            (["--bound", "1"], "--mix cannot be combined with --bound, only"),
+            (["-f", "csv"], "--mix cannot be combined with -f, -c or --sort-column, only"),
+            (["--top", "3"], "--mix cannot be combined with --top, only"),
         ):
             self.assertIn(complaint, self.run_mix("web 1 VCPU:3", *arguments)[2])
         self.assertIn("A query is required", self.run_command(manage, "fit")[2])

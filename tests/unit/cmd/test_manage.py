@@ -102,8 +102,14 @@ class Manage(CommandTestCase):
                 ["status", "--config-file=a"],
                 "'status' has no option '--config-file'; it belongs before the command.",
             ),
-            (["db", "version", "-f", "json"], "'db version' does not take '-f'."),
-            (["capacity", "all"], "'capacity' does not take 'all'."),
+            (
+                ["db", "version", "-f", "json"],
+                "'db version' does not take '-f'; '--help' shows what it takes.",
+            ),
+            (
+                ["capacity", "all"],
+                "'capacity' does not take 'all'; '--help' shows what it takes.",
+            ),
         ):
             exit_status, output, errors = self.run_command(manage, *words)
             self.assertEqual((2, ""), (exit_status, output))

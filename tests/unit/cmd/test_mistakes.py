@@ -29,7 +29,9 @@ class Mistakes(CommandTestCase):
             self.assertNotIn("secret", errors)
 
     def test_a_command_without_a_database_is_refused_in_one_line(self):
-        self.assert_mistake("value required for option connection")
+        self.assert_mistake(
+            "value required for option connection .* as OS_PLACEMENT_DATABASE__CONNECTION"
+        )
 
     def test_a_configuration_file_that_is_missing_is_named(self):
         self.use_database()
@@ -146,7 +148,7 @@ class Mistakes(CommandTestCase):
                 stdout=output,
                 stderr=subprocess.PIPE,
             )
-        said = b"placement-manage: the output cannot be written: No space left on device\n"
+        said = b"placement-manage: The output cannot be written: No space left on device.\n"
         self.assertEqual((1, said), (done.returncode, done.stderr))
 
     def test_a_closed_output_is_not_reported(self):

@@ -65,7 +65,7 @@ class Files(testtools.TestCase):
             ("[", "file is not JSON: Expecting value"),
             ("[1]", other_json),
             ("[{}]", other_json),
-            ('[{"RAM": "much"}]', other_json),
+            ('[{"RAM": "much", "Properties": {}}]', other_json),
             ("a VCPU:1\na VCPU:2", "file has several flavors named a."),
             ("a 'VCPU:1", "file, line 1: No closing quotation."),
             ("a VCPU:1 b", "file, line 1 has more than a name and a query."),

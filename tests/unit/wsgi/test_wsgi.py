@@ -152,3 +152,11 @@ class Mistakes(testtools.TestCase):
         (directory / "placement.conf").mkdir(parents=True)
         said = self.refusal(OS_PLACEMENT_CONFIG_DIR=str(directory))
         self.assertIn("placement.conf cannot be read: Is a directory", said)
+
+    def test_a_value_that_is_refused_is_reported_with_where_it_comes_from(self):
+        variable = "OS_PLACEMENT__MAX_SEARCH_EFFORT"
+        said = self.refusal(**{variable: "1"})
+        self.assertIn(f"option max_search_effort from {variable} is not valid: ", said)
+        path = self.write("bad/placement.conf", b"[placement]\nmax_search_effort = many\n")
+        said = self.refusal(OS_PLACEMENT_CONFIG_DIR=str(self.directory / "bad"))
+        self.assertIn(f"option max_search_effort from {path} is not valid: ", said)

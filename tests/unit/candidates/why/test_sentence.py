@@ -32,8 +32,8 @@ h5 {VCPU 5}
 h6 {MEMORY_MB 9}
 """
         self.assertEqual(
-            "0 of 6 hosts: 3 allow at most 3 VCPU at once (max_unit, asked 8), 2 have too little "
-            "VCPU free (at most 7, asked 8), 1 offers no VCPU.",
+            "0 of 6 hosts: 3 allow at most 3 VCPU at once (max_unit, asked for 8), 2 have too "
+            "little VCPU free (at most 7, asked for 8), 1 offers no VCPU.",
             self.sentence(world, "resources=VCPU:8", "VCPU:8"),
         )
 
@@ -46,14 +46,14 @@ h4 {VCPU 4} <CUSTOM_A>
 """
         self.assertEqual(
             "1 of 4 hosts: 2 lack CUSTOM_A; of the other 2, 1 has too little VCPU free "
-            "(at most 1, asked 2).",
+            "(at most 1, asked for 2).",
             self.sentence(world, "resources=VCPU:2&required=CUSTOM_A", "CUSTOM_A", "VCPU:2"),
         )
 
     def test_min_unit_and_step_size_are_named_as_reasons(self):
         self.assertEqual(
-            "0 of 2 hosts: 1 allows no less than 4 VCPU (min_unit, asked 3), 1 allows VCPU only in "
-            "steps of 2 (step_size, asked 3).",
+            "0 of 2 hosts: 1 allows no less than 4 VCPU (min_unit, asked for 3), 1 allows VCPU "
+            "only in steps of 2 (step_size, asked for 3).",
             self.sentence(
                 "h1 {VCPU 9 min_unit 4}\nh2 {VCPU 9 step_size 2}\n", "resources=VCPU:3", "VCPU:3"
             ),
