@@ -115,7 +115,8 @@ def _run(arguments, report, errors):
     tests, other_output = testtools.StreamToDict(report.take), _Text()
     both = testtools.CopyStreamResult([tests, other_output])
     tests.startTestRun()
-    with subprocess.Popen([*STESTR, *arguments], stdout=subprocess.PIPE, stderr=errors) as stestr:
+    command = [*STESTR, f"--concurrency={_workers()}", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors) as stestr:
         try:
             subunit.ByteStreamToStreamResult(stestr.stdout, non_subunit_name="stdout").run(
                 both
@@ -134,6 +135,11 @@ def _run(arguments, report, errors):
     if stestr.returncode:
         return f"stestr ended with status {stestr.returncode}."
     return f"The tests printed:\n{other_output.text}" if other_output.text else None
+
+
+def _workers():
+    """Return how many processes run tests: more than processors if tests wait for servers."""
+    return os.cpu_count() * (1 if os.environ.get("PLACEMENT_TEST_SQLITE_ONLY") else 2)
 
 
 class _Text(testtools.StreamResult):
