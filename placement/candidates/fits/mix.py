@@ -39,7 +39,7 @@ def count(conn, mix, one_provider_per_tree, effort):
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
     names = name_lookup.known(conn, *(request.query for request in mix.requests))
-    excluded = db_hosts.called(conn, mix.excluded)
+    excluded = db_hosts.find_ids(conn, mix.excluded)
     for host in sorted(mix.excluded - excluded.keys()):
         raise exception.NoSuchHost(host=host)
     for request in mix.requests:

@@ -102,12 +102,12 @@ def _hosts(conn, query):
     Raises: NoSuchHost, NoSuchAggregate, for the first that does not exist.
     """
     # {the uuid or name that was given: id} of those that exist.
-    hosts = db_hosts.called(conn, query.hosts)
+    hosts = db_hosts.find_ids(conn, query.hosts)
     for host in sorted(query.hosts - hosts.keys()):
         raise exception.NoSuchHost(host=host)
     if not query.aggregates:
         return set(hosts.values()), set()
-    members = db_hosts.of_aggregates(conn, query.aggregates)
+    members = db_hosts.ids_in_aggregates(conn, query.aggregates)
     for aggregate in sorted(query.aggregates - members.keys()):
         raise exception.NoSuchAggregate(aggregate=aggregate)
     return set(hosts.values()), {host_id for ids in members.values() for host_id in ids}
@@ -171,7 +171,7 @@ def _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class
             provider_ids.update(provider_id for provider_id, _ in place.amounts)
             kept = needs_by_consumer_id[consumer_id].kept
             provider_ids.update(provider_id for provider_id, _ in kept)
-    providers = db_hosts.marked(conn, names_and_ids.of_providers(conn, provider_ids))
+    providers = db_hosts.mark_disabled(conn, names_and_ids.of_providers(conn, provider_ids))
     moves_there = []
     for consumer_id, place in new_places.items():
         to = allocations = None

@@ -178,7 +178,7 @@ def _first(hosts, top):
 def _named(conn, hosts):
     """Return a HostRelease for each (root_id, consumer ids)."""
     names = names_and_ids.of_providers(conn, [root_id for root_id, _ in hosts])
-    marked = db_hosts.marked(conn, names)
+    marked = db_hosts.mark_disabled(conn, names)
     owners = holders.owners(conn, {key for _, consumer_ids in hosts for key in consumer_ids})
     # A consumer that has gone since it was read has no owner.
     return [

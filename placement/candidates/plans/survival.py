@@ -164,7 +164,7 @@ def _aggregates(conn, cloud):
     Sharing providers in an aggregate serve its hosts, and are not lost.
     """
     aggregates = []
-    for uuid, root_ids in db_hosts.by_aggregate(conn).items():
+    for uuid, root_ids in db_hosts.ids_by_aggregate(conn).items():
         hosts = frozenset(root_ids) - cloud.forest.sharing_ids
         # A host may have been added after the cloud was read.
         if hosts := hosts & cloud.forest.trees.keys():
