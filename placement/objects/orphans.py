@@ -88,7 +88,7 @@ def holdings(conn, consumer_uuids):
     return result
 
 
-def give_back(database, orphan):
+def remove_allocations(database, orphan):
     """Remove the allocations of an orphan. Return False if it has changed since it was seen."""
 
     delete = functools.partial(
