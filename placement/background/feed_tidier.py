@@ -16,9 +16,9 @@ class Tidier:
         self._database = database
         self._days_kept = days_kept
         log = ThrottledLog("Old changes cannot be removed", expected=Exception)
-        self.begin = Periodic("feed-tidier", self.look, log).begin
+        self.begin = Periodic("feed-tidier", self.tidy, log).begin
 
-    def look(self):
+    def tidy(self):
         """Tidy the feed now."""
         # A new Database each time: a kept connection would sit idle for a minute, and a fork would
         # share it.

@@ -33,7 +33,7 @@ class ForeignWrites:
         self._database = database
         self._lock = threading.Lock()
         # The moments (time.monotonic) of the next checks; never, before begin().
-        self._next_look = self._next_sums = math.inf
+        self._next_check = self._next_sums = math.inf
 
     def begin(self):
         """Correct the derived sums, and check them from now on, unless triggers keep them right."""
@@ -49,14 +49,14 @@ class ForeignWrites:
                 wrong,
             )
         now = time.monotonic()
-        # look() compares generations at the first of these times, and all sums at the second.
-        self._next_look, self._next_sums = now + GENERATION_SECONDS, now + SUM_SECONDS
+        # At the first of these times, check_if_due() compares generations; at the second, all sums.
+        self._next_check, self._next_sums = now + GENERATION_SECONDS, now + SUM_SECONDS
 
-    def look(self):
+    def check_if_due(self):
         """Recount what others have written, if the last check was long enough ago."""
         now = time.monotonic()
         # If another thread has the lock, it is checking already.
-        if now < self._next_look or not self._lock.acquire(blocking=False):
+        if now < self._next_check or not self._lock.acquire(blocking=False):
             return
         try:
             if now < self._next_sums:
@@ -65,11 +65,11 @@ class ForeignWrites:
                 _repeated(recount.correct_all)(self._database)
                 self._next_sums = now + SUM_SECONDS
             # A check that failed does not count: the next request checks again.
-            self._next_look = now + GENERATION_SECONDS
+            self._next_check = now + GENERATION_SECONDS
         finally:
             self._lock.release()
 
 
-def _repeated(look):
-    """Return a function that calls `look`, and calls it again if a connection is lost."""
-    return engine.retry_on_conflict(look, _RETRIES)
+def _repeated(check):
+    """Return a function that calls `check`, and calls it again if a connection is lost."""
+    return engine.retry_on_conflict(check, _RETRIES)

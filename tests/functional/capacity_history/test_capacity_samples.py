@@ -111,8 +111,8 @@ class Samples:
         self.assertEqual(kept, self.taken_at())
 
     def test_a_sampler_asks_the_database_once_an_hour(self):
-        looks = capacity_sampler.Sampler(self.database, None, KEPT_DAYS)
-        looks.look()
+        sampler = capacity_sampler.Sampler(self.database, None, KEPT_DAYS)
+        sampler.sample_if_due()
         with mock.patch.object(sampling, "sample_if_due", side_effect=AssertionError):
-            looks.look()
+            sampler.sample_if_due()
         self.assertEqual(1, len(self.taken_at()))

@@ -149,7 +149,7 @@ class Pruning(_Writers):
         self.write_at(now - 3 * DAY, "a")
         self.write_at(now - DAY, "b")
         for days, kept in ((4, ["a", "b"]), (2, ["b"])):
-            feed_tidier.Tidier(self.database, days).look()
+            feed_tidier.Tidier(self.database, days).tidy()
             self.assertEqual(kept, self.read()[0])
 
     def test_many_old_changes_go_in_several_transactions(self):

@@ -17,7 +17,7 @@ class Sampling(testtools.TestCase):
 
     def test_the_connections_of_each_check_are_closed(self):
         database = FailingDatabase(2)
-        looks = capacity_sampler.Sampler(database, None, 400)
+        sampler = capacity_sampler.Sampler(database, None, 400)
         for closed in (1, 2):
-            self.assertRaises(ValueError, looks.look)
+            self.assertRaises(ValueError, sampler.sample_if_due)
             self.assertEqual(closed, database.disconnected)

@@ -17,7 +17,7 @@ class Tidying(testtools.TestCase):
 
     def test_the_connections_of_each_turn_are_closed(self):
         database = FailingDatabase(2)
-        tidies = feed_tidier.Tidier(database, 30)
+        tidier = feed_tidier.Tidier(database, 30)
         for closed in (1, 2):
-            self.assertRaises(ValueError, tidies.look)
+            self.assertRaises(ValueError, tidier.tidy)
             self.assertEqual(closed, database.disconnected)
