@@ -91,7 +91,7 @@ class Explanation:
         """Return the PreparedQuery in which only the `kept` Constraint, if any, binds groups."""
         return self._prepare(constraints.unbound(self.query, [] if kept is None else [kept]))
 
-    def look_at(self, forest, alike=_NOBODY):
+    def examine(self, forest, alike=_NOBODY):
         """Examine every host of a forest, and count those that are like it as well.
 
         alike: {root id: {root id of a host like it, or its own: ids of the providers in its tree}}

@@ -139,7 +139,7 @@ def _examine(conn, question, only, one_provider_per_tree, closest, effort):
     for forest, alike in _forests(conn, question, only):
         effort.check_abort_now()
         effort.allow_for(sum(len(ids) for trees in alike.values() for ids in trees.values()))
-        explanation.look_at(forest, alike)
+        explanation.examine(forest, alike)
     effort.add_objects(sum(map(_size, explanation.closest)))
     # The answer has a query for each of the relaxations.
     effort.add_checks(len(explanation.relaxations) * len(question.texts))

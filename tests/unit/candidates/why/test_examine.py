@@ -18,7 +18,7 @@ class TestCase(unittest.TestCase):
     def explained(self, world, query, **options):
         self.world = World(world)
         explanation = explaining.explanation(self.world.query(query), **options)
-        explanation.look_at(self.world.forest())
+        explanation.examine(self.world.forest())
         return explanation
 
     def counts(self, explanation):
@@ -373,7 +373,7 @@ class AgainstReference(unittest.TestCase):
             }
 
         explanation = explaining.explanation(query, one_per_tree)
-        explanation.look_at(forest)
+        explanation.examine(forest)
         passing = hosts(query)
         self.assertEqual(len(passing), explanation.passing)
         counts = explanation.counts
@@ -404,7 +404,7 @@ class AgainstReference(unittest.TestCase):
         roots = dice.roots_of(providers)
         forest = dice.forest(providers, roots)
         explanation = explaining.explanation(query, one_per_tree)
-        explanation.look_at(forest)
+        explanation.examine(forest)
         proposed = {each.constraint: each for each in explanation.relaxations}
 
         def helped(asked):
@@ -445,7 +445,7 @@ class BestProvidersAgainstReference(unittest.TestCase):
         self.roots = dice.roots_of(providers)
         self.forest = dice.forest(providers, self.roots)
         self.explanation = explaining.explanation(self.query, closest=len(self.roots))
-        self.explanation.look_at(self.forest)
+        self.explanation.examine(self.forest)
         self.shown = {
             (close.root_id, unmet.constraint): unmet
             for close in self.explanation.closest

@@ -14,7 +14,7 @@ class Sentences(unittest.TestCase):
         """`texts` are the texts of the constraints, in the same order."""
         world = World(world)
         explanation = explaining.explanation(world.query(query))
-        explanation.look_at(world.forest())
+        explanation.examine(world.forest())
         asked = [each.constraint for each in explanation.counts]
         said = dict(zip(asked, texts, strict=True))
         providers = {
