@@ -165,7 +165,7 @@ class Page(testtools.TestCase):
     def test_the_page_can_assume_every_loss(self):
         source = PAGE.joinpath("plans", "survival.js").read_text()
         (losses,) = re.findall(r"^const LOSSES = { (.*) };$", source, re.MULTILINE)
-        self.assertEqual(survival.BY, tuple(re.findall(r"(\w+):", losses)))
+        self.assertEqual(survival.GROUPINGS, tuple(re.findall(r"(\w+):", losses)))
 
     def test_the_page_names_the_roles_that_may_read(self):
         (rule,) = [each for each in operations.RULES if each.name == "placement:operator:read"]

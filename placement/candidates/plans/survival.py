@@ -19,7 +19,7 @@ from placement.db.search import holders
 from placement.db.search import hosts as db_hosts
 from placement.db.search.holders import Holder
 
-BY = ("host", "aggregate")
+GROUPINGS = ("host", "aggregate")
 
 # The plan for one consumer may cost as much as if the cloud had this many more providers.
 _PROVIDERS_OF_A_CONSUMER = 10
@@ -40,7 +40,7 @@ class Losable(NamedTuple):
 class LossState(NamedTuple):
     """What is read of a cloud for `examine`.
 
-    by       one of BY
+    by       one of GROUPINGS
     holders  {root_id: the Holders of anything in that tree}
     """
 
@@ -67,7 +67,7 @@ class UnaffordableLoss(NamedTuple):
 class Survival(NamedTuple):
     """Which hosts or aggregates the cloud cannot spare.
 
-    by    one of BY
+    by    one of GROUPINGS
     all   how many hosts or aggregates there are
     lost  those that the cloud cannot spare
     """
@@ -78,7 +78,7 @@ class Survival(NamedTuple):
 
 
 def read(conn, by, effort):
-    """Return the LossState, for hosts or for aggregates (one of BY).
+    """Return the LossState, for hosts or for aggregates (one of GROUPINGS).
 
     Cost: two queries for each batch of hosts and for each batch of consumers, and at most ten more.
     Raises: PlanTooLong.
