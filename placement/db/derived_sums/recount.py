@@ -89,7 +89,7 @@ def _drift_query(dialect_name):
             sa.func.sum(_allocations.c.used).label("used"),
         )
         .group_by(_allocations.c.resource_provider_id, _allocations.c.resource_class_id)
-        .with_hint(_allocations, *tables.BY_PROVIDER_AND_CLASS)
+        .with_hint(_allocations, *tables.PROVIDER_AND_CLASS_HINT)
         .subquery()
     )
     derived = sa.literal_column(capacity_sql(dialect_name, "inventories"))
