@@ -19,7 +19,7 @@ LIMIT = 1000
 NO_FILTERS = ChangeFilters()
 
 
-def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
+def page_after(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
     """Return (StoredChanges, the position to continue after): those after a position.
 
     An `after` of None starts with the oldest change that is kept. `tree` is the uuid of a provider:
@@ -47,10 +47,10 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
         if tree is not None:
             members = reading.tree_of(conn, tree, after, since=filters.since)
             filters = _in_tree(filters, members)
-        return reading.page(conn, after, state.newest, limit, filters)
+        return reading.page_after(conn, after, state.newest, limit, filters)
 
 
-def page_back(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
+def page_before(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
     """Return (StoredChanges, the position to continue before), newest first.
 
     A `before` of None starts with the newest change. The position is None if no older ones are
@@ -67,7 +67,7 @@ def page_back(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
         if tree is not None:
             members = reading.tree_of(conn, tree, since=filters.since)
             filters = _in_tree(filters, members)
-        return reading.page_back(conn, before, limit, filters)
+        return reading.page_before(conn, before, limit, filters)
 
 
 def _read(database, query):

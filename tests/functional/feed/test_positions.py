@@ -48,7 +48,7 @@ class _Writers:
 
     def read(self, after=None):
         """Poll, and return (names, next)."""
-        changes, position = feed.page(self.database, after)
+        changes, position = feed.page_after(self.database, after)
         return [change.name for change in changes], position
 
     def state(self):
