@@ -33,7 +33,7 @@ from placement.objects import capacity_report, find_by_name, ledger_audit, repai
 from placement.objects.feed import reading
 from placement.policies import building_blocks, operations
 from placement.queries import duration, query_string
-from placement.schemas import parts
+from placement.schemas import common
 from placement.schemas.operator import capacity, changes, explanation, fit, release
 from placement.schemas.operator import capacity_history as capacity_history_schema
 from placement.schemas.operator import find as find_schema
@@ -107,7 +107,7 @@ class Page(testtools.TestCase):
         in_page = constants_of("limits.js")
         # As a browser needs it, the hyphen is escaped.
         suffix = in_page.pop("SUFFIX").replace("\\-", "-")
-        self.assertEqual(parts.SUFFIX, suffix)
+        self.assertEqual(common.SUFFIX, suffix)
         in_service = {
             "MOST_CANDIDATES": constants.MOST_COUNTED_CANDIDATES,
             "MOST_INVENTORIES": capacity.MOST_TOP,
