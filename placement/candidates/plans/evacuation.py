@@ -121,9 +121,8 @@ def _left(hosts, members, forest):
 
 
 def _held_in(conn, forest, left_ids, effort):
-    """Return {id of a consumer in these trees: what it holds, in these trees and elsewhere}.
+    """Return {id of a consumer in these trees: the HeldOnProviders of these trees and others}.
 
-    What it holds is ((provider_id, ((class_id, amount), ...)), ...).
     Raises: SpentError.
     """
     provider_ids = [each.id for root_id in left_ids for each in forest.trees[root_id]]
@@ -192,9 +191,9 @@ def _allocations(place, need, providers, class_names):
     """
     held = {}
     kept = [
-        (provider_id, class_id, amount)
-        for provider_id, amounts in need.kept
-        for class_id, amount in amounts
+        (each.provider_id, class_id, amount)
+        for each in need.kept
+        for class_id, amount in each.amounts
     ]
     taken = [(*key, amount) for key, amount in place.amounts.items()]
     for provider_id, class_id, amount in (*kept, *taken):

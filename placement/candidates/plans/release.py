@@ -122,7 +122,7 @@ def _fits_and_removables(conn, forest, prepared, class_ids, owner_filter):
 def _held(conn, forest, owner_filter, effort):
     """Return {root_id: {consumer id: held}}, and {held of sharing providers: consumer ids}.
 
-    What consumers hold, `held`, is ((provider_id, ((class_id, amount), ...)), ...).
+    What consumers hold, `held`, is a tuple of HeldOnProviders.
     owner_filter: keywords for holders.all_of
     Raises: SpentError.
     """
@@ -131,14 +131,14 @@ def _held(conn, forest, owner_filter, effort):
         # Spending effort also checks whether the client has hung up.
         effort.add_reasons(1)
         of_sharing = []
-        for provider_id, amounts in holder.held:
-            provider = forest.providers.get(provider_id)
+        for each in holder.held:
+            provider = forest.providers.get(each.provider_id)
             if provider is None:
                 # Another program may have deleted the provider, but not its allocations.
                 continue
             local[provider.root_id][holder.id] = holder.held
-            if provider_id in forest.sharing_ids:
-                of_sharing.append((provider_id, amounts))
+            if provider.id in forest.sharing_ids:
+                of_sharing.append(each)
         if of_sharing:
             shared[tuple(of_sharing)].append(holder.id)
     return local, shared

@@ -98,7 +98,7 @@ def _read(conn, by, effort):
         effort.allow_for(_PROVIDERS_OF_A_CONSUMER)
         # Spending effort also checks whether the client has hung up.
         effort.add_reasons(1)
-        for root_id in {root_of.get(provider_id) for provider_id, _ in holder.held}:
+        for root_id in {root_of.get(each.provider_id) for each in holder.held}:
             holders_by_root_id[root_id].append(holder)
     return LossState(by, cloud, holders_by_root_id, _READ_LOSABLE[by](conn, cloud))
 

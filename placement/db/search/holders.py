@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.faults import outages
+from placement.db.provider_room import HeldOnProvider
 from placement.db.sql import many_shapes, packed_rows
 from placement.db.sql.conditions import is_one_of
 
@@ -19,10 +20,10 @@ _BATCH = 10_000
 
 
 class Holder(NamedTuple):
-    """A consumer, and what it holds: (provider_id, ((class_id, amount), ...)) for each provider."""
+    """A consumer, and what it holds on each provider."""
 
     id: int
-    held: tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
+    held: tuple[HeldOnProvider, ...]
 
 
 class KnownConsumer(NamedTuple):
@@ -146,7 +147,7 @@ def _holders(rows, amounts):
         for _, provider_id, class_id, amount in of_consumer:
             by_provider[provider_id].append((class_id, amount))
         held = [
-            (provider_id, amounts.setdefault(pairs, pairs))
+            HeldOnProvider(provider_id, amounts.setdefault(pairs, pairs))
             for provider_id, pairs in zip(
                 by_provider, map(tuple, by_provider.values()), strict=True
             )

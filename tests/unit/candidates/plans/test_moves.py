@@ -6,6 +6,7 @@ import unittest
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.plans import moves, needs
 from placement.candidates.plans.destinations import Destinations
+from placement.db.provider_room import HeldOnProvider
 from tests import dice
 from tests.trees import World
 from tests.unit.candidates.plans import moving
@@ -18,7 +19,7 @@ def needs_of(cloud, forest, left_ids):
     return {
         number: needs.need_of(held, forest, left_ids, needs.Wishes())
         for number, held in enumerate(cloud.held)
-        if any(forest.providers[each].root_id in left_ids for each, _ in held)
+        if any(forest.providers[each.provider_id].root_id in left_ids for each in held)
     }
 
 
@@ -142,7 +143,7 @@ class WhatIsKept(unittest.TestCase):
             [host] = forest.providers.values()
             need = needs.Need(
                 parts=(two_more,),
-                kept=((host.id, ((vcpu, 3),)),),
+                kept=(HeldOnProvider(host.id, ((vcpu, 3),)),),
                 reached=frozenset(),
                 root_ids=None,
                 of_roots=(),
