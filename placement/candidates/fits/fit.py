@@ -37,7 +37,7 @@ class Fit(NamedTuple):
 
     hosts_by_fit  {how often it fits on a host: how many such hosts}; hosts where it does not fit
                   are left out
-    hosts         the hosts on which it fits most often, in the order of filling
+    hosts         the hosts on which it fits most often, beginning with the one with the most
     stopped_by    {a class, or a query parameter: how many hosts it stops}
     stranded      {class: what is left at the end on hosts that lack nothing but room}
     unknown       Unknowns: uuids in the query that do not exist, which is not an error

@@ -147,8 +147,8 @@ def shown():
             common.by_key(common.COUNT),
         ),
         "hosts": described(
-            "The hosts on which the request could be claimed most often, as many as top= asks for, "
-            "in the order in which they are filled.",
+            "As many hosts as top= asks for; those where the request could be claimed most often "
+            "come first.",
             {"type": "array", "items": titled("HostFit", common.of_host(host))},
         ),
         "stopped_by": described(
