@@ -94,7 +94,7 @@ def mix_shown():
         "query": described(meanings.QUERY, common.TEXT),
         "count": described("How often the request was to be claimed.", common.COUNT),
         "fit": described("How often the request could be claimed.", common.COUNT),
-        "turn": described(
+        "claim_order": described(
             "When this request is claimed: 1 for the first, which takes the largest share of a "
             "class, 2 for the next, and so on.",
             common.COUNT,
