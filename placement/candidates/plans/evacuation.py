@@ -83,7 +83,7 @@ def plan(conn, query, effort):
         left_ids = _left(host_ids, member_ids, cloud.forest)
         held = _held_in(conn, cloud.forest, left_ids, effort)
         destinations = Destinations(cloud.forest, cloud.disabled_trait_id, effort)
-        destinations.leave(left_ids)
+        destinations.begin_plan(left_ids)
         needs_by_consumer_id = {
             consumer_id: needs.need_of(amounts, cloud.forest, left_ids, cloud.wishes)
             for consumer_id, amounts in held.items()
@@ -147,10 +147,10 @@ def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort
     explained = placeless[:MOST_EXPLAINED]
     nowhere_by_need = {}
     for need in {needs_by_consumer_id[key] for key in explained}:
-        others = destinations.others()
+        others = destinations.remaining_roots()
         effort.add_reasons(len(others) * len(need.parts))
         nowhere_by_need[need] = Nowhere(
-            is_alone=not destinations.exists(need),
+            is_alone=not destinations.fits_alone(need),
             host_count=len(others),
             stops=why_no_place.of_hosts(need, destinations, class_names),
         )

@@ -46,7 +46,7 @@ class Occupancy:
         """Take what a NewPlace needs."""
         self._change(place, sign=1)
 
-    def give_back(self, place):
+    def release(self, place):
         """Undo `take`."""
         self._change(place, sign=-1)
 

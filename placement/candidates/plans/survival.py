@@ -139,7 +139,7 @@ def _loss(losable, state, destinations):
         consumer_id: needs.need_of(held, state.cloud.forest, losable.root_ids, state.cloud.wishes)
         for consumer_id, held in held_by_consumer_id.items()
     }
-    destinations.leave(losable.root_ids)
+    destinations.begin_plan(losable.root_ids)
     new_places = moves.find(needs_by_consumer_id, destinations)
     return len(new_places), sum(place is None for place in new_places.values())
 

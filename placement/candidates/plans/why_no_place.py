@@ -19,7 +19,7 @@ def of_hosts(need, destinations, class_names):
     groups = constraints.by_group(query)
     counts = Counter(
         _stop(need, root_id, query, groups, destinations, class_names)
-        for root_id in destinations.others()
+        for root_id in destinations.remaining_roots()
     )
     return dict(counts.most_common())
 

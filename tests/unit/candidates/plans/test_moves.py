@@ -50,7 +50,7 @@ class Moves(unittest.TestCase):
         wanted = needs_of(cloud, forest, left_ids)
         before = used(forest)
         destinations = Destinations(forest, DISABLED, Effort())
-        destinations.leave(left_ids)
+        destinations.begin_plan(left_ids)
         found = moves.find(wanted, destinations)
         self.assertEqual(wanted.keys(), found.keys())
         self.check(forest, wanted, found, left_ids, before)
@@ -91,7 +91,7 @@ class Moves(unittest.TestCase):
         forest = dice.forest(cloud.providers, dice.roots_of(cloud.providers))
         left_ids = frozenset([1])
         destinations = Destinations(forest, DISABLED, Effort(most=5))
-        destinations.leave(left_ids)
+        destinations.begin_plan(left_ids)
         wanted = needs_of(cloud, forest, left_ids)
         self.assertRaises(SpentError, moves.find, wanted, destinations)
 
@@ -126,7 +126,7 @@ class SeveralPlans(unittest.TestCase):
         self.assertEqual(["small", "large", "large"], first)
         destinations.clear()
         self.assertEqual(first, plan())
-        destinations.leave(frozenset())
+        destinations.begin_plan(frozenset())
         self.assertEqual(first, plan())
 
 
