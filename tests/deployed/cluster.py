@@ -49,7 +49,7 @@ def setUpModule():
 
 def newest_position(database):
     """Return the position of the newest change, however many there are before it."""
-    feed.try_to_place_all(database)
+    feed.try_to_assign_positions(database)
     with database.reader() as conn:
         return positions.state(conn).newest
 
