@@ -7,7 +7,7 @@ import random
 from placement.candidates import feasible, forests, resolution
 from placement.candidates.batches import FeasibleTrees, Order, sizes
 from placement.db.search import who_meets
-from placement.db.search.provider_sets import Holders
+from placement.db.search.provider_sets import ProviderSets
 
 
 class SmallTrees(FeasibleTrees):
@@ -48,12 +48,12 @@ def feasible_trees(query, cloud, wanted, order):
     missing = [requirement for requirement in needed if not ids_by_requirement[requirement]]
     nowhere = feasible.nowhere(query, missing)
     sharing_ids = _sharing_ids(cloud)
-    holders = Holders(
+    provider_sets = ProviderSets(
         of=ids_by_requirement,
         root_ids=cloud.trees.root_by_descendant,
         reached=_reached(cloud, sharing_ids),
     )
-    root_ids = feasible.root_ids(query, holders, cloud.trees.roots)
+    root_ids = feasible.root_ids(query, provider_sets, cloud.trees.roots)
     return SmallTrees(
         cloud, sharing_ids, _in_order(root_ids, order), sizes(query, wanted), nowhere
     )

@@ -127,7 +127,7 @@ def _held_in(conn, forest, left_ids, effort):
     """
     provider_ids = [each.id for root_id in left_ids for each in forest.trees[root_id]]
     held = {}
-    for holder in holders.on(conn, provider_ids):
+    for holder in holders.on_providers(conn, provider_ids):
         effort.add_objects(_OBJECTS_OF_A_CONSUMER)
         held[holder.id] = holder.held
     return held

@@ -69,8 +69,8 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
 def _owner_filter(conn, owner):
     """Return {column: id} for the `owner`, a type or a project; {} for None.
 
-    These are keywords for holders.all_of. If a type and a project have the same name, it means the
-    type.
+    These are keywords for holders.read_all. If a type and a project have the same name, it means
+    the type.
     Raises: NoSuchConsumers.
     """
     if owner is None:
@@ -100,7 +100,7 @@ def _fits_and_removables(conn, forest, prepared, class_ids, owner_filter):
     """Return how many hosts the request fits on, and the Removables of hosts where it could fit.
 
     class_ids     the classes that the request asks for
-    owner_filter  which consumers may go: keywords for holders.all_of
+    owner_filter  which consumers may go: keywords for holders.read_all
     Raises: SpentError.
     """
     without_room = [
@@ -123,11 +123,11 @@ def _held(conn, forest, owner_filter, effort):
     """Return {root_id: {consumer id: held}}, and {held of sharing providers: consumer ids}.
 
     What consumers hold, `held`, is a tuple of HeldOnProviders.
-    owner_filter: keywords for holders.all_of
+    owner_filter: keywords for holders.read_all
     Raises: SpentError.
     """
     local, shared = collections.defaultdict(dict), collections.defaultdict(list)
-    for holder in holders.all_of(conn, **owner_filter):
+    for holder in holders.read_all(conn, **owner_filter):
         # Spending effort also checks whether the client has hung up.
         effort.add_reasons(1)
         of_sharing = []

@@ -94,7 +94,7 @@ def _read(conn, by, effort):
     cloud = clouds.read(conn, keep=(), same_aggregate=False, effort=effort)
     root_of = {provider.id: provider.root_id for provider in cloud.forest.providers.values()}
     holders_by_root_id = collections.defaultdict(list)
-    for holder in holders.all_of(conn):
+    for holder in holders.read_all(conn):
         effort.allow_for(_PROVIDERS_OF_A_CONSUMER)
         # Spending effort also checks whether the client has hung up.
         effort.add_reasons(1)

@@ -36,17 +36,17 @@ class KnownConsumer(NamedTuple):
     consumer_type: str | None
 
 
-def all_of(conn, **keys):
+def read_all(conn, **keys):
     """Yield every Holder, or those with a `consumer_type_id` or a `project_id`, by id.
 
     A `consumer_type_id` of None means consumers without a type. Example:
-    all_of(conn, project_id=7).
+    read_all(conn, project_id=7).
     Cost: two queries for each chunk of consumers; more if MySQL cuts a text.
     """
     return _read(conn, [_consumers.c[column] == key for column, key in keys.items()])
 
 
-def on(conn, provider_ids):
+def on_providers(conn, provider_ids):
     """Yield the Holders of anything on these providers, by id, and all that these Holders hold.
 
     Cost: two queries for each chunk of consumers; more if MySQL cuts a text.
