@@ -78,7 +78,7 @@ def run(configuration):
     with mistakes.of_query():
         if options.host is not None:
             more["host"] = options.host
-        question = searching.question(query, more, explanation_query, since)
+        question = searching.read_question(query, more, explanation_query, since)
         with searching.connection(configuration) as conn:
             found = explain.explain(conn, *question, searching.effort_for(configuration))
     document = explanation.document(query, found)

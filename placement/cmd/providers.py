@@ -54,7 +54,7 @@ def run(configuration):
     database = mistakes.connect_to_migrated(configuration)
     with mistakes.of_query():
         query = query_string.typed(options.query)
-        pairs = query_string.of_argument(query, provider_query.accepted(since=newest))
+        pairs = query_string.of_argument(query, provider_query.validator(since=newest))
         filters = provider_query.filters(pairs, since=newest)
         with (
             spelling.with_suggestions(database),

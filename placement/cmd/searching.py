@@ -15,7 +15,7 @@ QUERY_HELP = (
 )
 
 
-def question(query, more, queries, since):
+def read_question(query, more, queries, since):
     """Return the question that a person asks with a query and the options of a command.
 
     `more` are the parameters that the options stand for, {name: value}. `queries` is the module of
@@ -24,8 +24,8 @@ def question(query, more, queries, since):
     """
     asked = f"{query}&{urllib.parse.urlencode(more)}"
     # Of a repeated parameter, the first value is checked as well as the last.
-    pairs = query_string.of_argument(asked, queries.accepted(since), first_values_too=True)
-    return queries.question(pairs, since)
+    pairs = query_string.of_argument(asked, queries.validator(since), first_values_too=True)
+    return queries.read(pairs, since)
 
 
 @contextlib.contextmanager

@@ -97,7 +97,7 @@ def _query_or_error(flavor):
         # A limit on candidates says nothing about how many instances fit.
         if "limit" in pairs:
             del pairs["limit"]
-        query_string.check(pairs, candidate_query.accepted(newest), first_values_too=True)
+        query_string.check(pairs, candidate_query.validator(newest), first_values_too=True)
         pairs = query_string.comparable(pairs, query_string.NUL)
         return candidate_query.read(pairs, newest)
     except exception.BadQuery as error:

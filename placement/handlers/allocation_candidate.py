@@ -25,7 +25,7 @@ def list_all(req):
 
     Source: doc/explanation/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
-    pairs = req.query_of_version(candidate_query.accepted, first_values_too=True)
+    pairs = req.query_of_version(candidate_query.validator, first_values_too=True)
     query = candidate_query.read(pairs, req.since)
     with cost.stage("search"):
         result = search.find(req.database, query, _strategy(req))

@@ -20,7 +20,7 @@ def list_all(req):
 
     Source: doc/explanation/rules.rst, L1 and L2.
     """
-    pairs = req.query_of_version(provider_query.accepted)
+    pairs = req.query_of_version(provider_query.validator)
     filters = provider_query.filters(pairs, req.since)
     # Names are looked up first, with a separate statement.
     connection = req.reader() if filters.have_names else req.single_statement()

@@ -91,7 +91,7 @@ _OF_QUERY = {
 }
 
 
-def accepted(since):
+def validator(since):
     """Return the validator for the queries of a version.
 
     since: returns whether the version has a behaviour

@@ -23,12 +23,12 @@ class ExplanationQuery(NamedTuple):
     host: str | None
 
 
-def accepted(since):
+def validator(since):
     """Return the validator: a version's query for candidates, with two more parameters."""
-    return schemas.operator.explanation.query(candidate_query.accepted(since))
+    return schemas.operator.explanation.query(candidate_query.validator(since))
 
 
-def question(pairs, since):
+def read(pairs, since):
     """Return the ExplanationQuery of an accepted MultiDict. Raises: BadQuery."""
     return ExplanationQuery(
         candidate_query.read(pairs, since),

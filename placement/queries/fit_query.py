@@ -35,12 +35,12 @@ class FitQuery(NamedTuple):
     top: int
 
 
-def accepted(since):
+def validator(since):
     """Return the validator: a version's query for candidates, with what-ifs but no limit."""
-    return schemas.operator.fit.query(candidate_query.accepted(since))
+    return schemas.operator.fit.query(candidate_query.validator(since))
 
 
-def question(pairs, since):
+def read(pairs, since):
     """Return the FitQuery of an accepted MultiDict. Raises: BadQuery."""
     return FitQuery(
         candidate_query.read(pairs, since),

@@ -9,7 +9,7 @@ from placement.objects.provider_filters import ProviderFilters
 from placement.queries import grammar
 
 
-def accepted(since):
+def validator(since):
     """Return the validator for the queries of a version.
 
     since: returns whether the version has a behaviour

@@ -23,8 +23,8 @@ def read(body):
         pair for pair in query_string.parsed(_octets(text)).items() if pair[0] != "limit"
     ]
     # `newest` stands for the newest version, which has every behaviour.
-    accepted = candidate_query.accepted(newest)
-    ignored = {pair for pair in set(pairs) if not accepted.is_valid(dict([pair]))}
+    validator = candidate_query.validator(newest)
+    ignored = {pair for pair in set(pairs) if not validator.is_valid(dict([pair]))}
     query = candidate_query.unchecked(
         [pair for pair in pairs if pair not in ignored], candidate_query.rules_of(newest)
     )

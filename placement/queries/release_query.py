@@ -23,12 +23,12 @@ class ReleaseQuery(NamedTuple):
     top: int
 
 
-def accepted(since):
+def validator(since):
     """Return the validator: a version's query for candidates, with `of` and `top` but no limit."""
-    return schemas.operator.release.query(candidate_query.accepted(since))
+    return schemas.operator.release.query(candidate_query.validator(since))
 
 
-def question(pairs, since):
+def read(pairs, since):
     """Return the ReleaseQuery of an accepted MultiDict. Raises: BadQuery."""
     owner = grammar.only_value("of", pairs.getall("of"))
     return ReleaseQuery(

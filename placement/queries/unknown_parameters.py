@@ -16,13 +16,13 @@ def sentence(name, validator):
     return f"The query has no parameter {name!r}.{f' Did you mean {meant}?' if meant else ''}"
 
 
-def sentence_by_version(name, accepted):
+def sentence_by_version(name, validator_for):
     """Return a sentence about a name that a later version knows; None if no version does.
 
-    `accepted` returns the validator of a version.
+    `validator_for` returns the validator of a version.
     """
     for behaviour in Since:
-        if not accepted(_as_of(behaviour)).unexpected({name: ""}):
+        if not validator_for(_as_of(behaviour)).unexpected({name: ""}):
             number = behaviour.number
             return f"The query has no parameter {name!r} before microversion {number}."
     return None

@@ -71,7 +71,7 @@ def run(configuration):
     query = _query_text(options)
     top = str(TOP) if options.top is None else options.top
     with mistakes.of_query():
-        question = searching.question(query, {"top": top}, fit_query, since=newest)
+        question = searching.read_question(query, {"top": top}, fit_query, since=newest)
         with searching.connection(configuration) as conn:
             answer = fit.count(conn, *question, searching.effort_for(configuration))
     add_names = GivenNames(configuration.operator.names).added_to

@@ -28,7 +28,7 @@ def run(configuration):
     body["exclude"] = [*body.get("exclude", ()), *options.exclude]
     effort = searching.effort_for(configuration)
     with mistakes.of_query():
-        question = mix_query.question(body, since=newest, comparable=_comparable)
+        question = mix_query.read(body, since=newest, comparable=_comparable)
         with searching.connection(configuration) as conn:
             # Only old versions of the API keep a candidate to one provider of a tree.
             found = mix.count(conn, question, one_provider_per_tree=False, effort=effort)

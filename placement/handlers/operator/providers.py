@@ -18,7 +18,7 @@ POSITION = "Placement-Changes-After"
 
 def list_all_query(since):
     """Return the schema of a version's GET /resource_providers, with one more parameter."""
-    return schemas.operator.whole_provider.query(provider_query.accepted(since))
+    return schemas.operator.whole_provider.query(provider_query.validator(since))
 
 
 @authorized("placement:operator:read")

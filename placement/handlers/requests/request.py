@@ -176,16 +176,16 @@ class Request(webob.Request):
         query_string.check(query, validator, first_values_too)
         return self.comparable(query)
 
-    def query_of_version(self, accepted, first_values_too=False):
-        """Return what `query_matching` does for the validator that `accepted` returns.
+    def query_of_version(self, validator_for, first_values_too=False):
+        """Return what `query_matching` does for the validator that `validator_for` returns.
 
-        accepted: takes `since`
+        validator_for: takes `since`
         Raises: BadQuery. For the log, it names the version that an unknown parameter came with.
         """
         try:
-            return self.query_matching(accepted(self.since), first_values_too)
+            return self.query_matching(validator_for(self.since), first_values_too)
         except exception.UnknownParameter as error:
-            later = unknown_parameters.sentence_by_version(error.name, accepted)
+            later = unknown_parameters.sentence_by_version(error.name, validator_for)
             error.cause = later or error.cause
             raise
 

@@ -23,7 +23,7 @@ OPERATIONS = {
         shows(schemas.allocation_candidate.found, version_flags.candidates),
         "Each allocation request can be claimed as it is. The provider summaries show how full the "
         "providers in them are.",
-        query=candidate_query.accepted,
+        query=candidate_query.validator,
         refusals=[
             BAD_QUERY,
             *refusals.of(

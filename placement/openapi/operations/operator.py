@@ -52,7 +52,7 @@ OPERATIONS = {
         reports(schemas.operator.explanation.shown()),
         f"{_CANDIDATES}. Names that do not exist are listed in the answer. The hosts are counted "
         "constraint by constraint; with `host`, only one host is explained.",
-        query=explanation_query.accepted,
+        query=explanation_query.validator,
         refusals=[BAD_QUERY, *refusals.of(exception.NoSuchHost, exception.ExplanationTooLong)],
     ),
     fit.show: Operation(
@@ -61,7 +61,7 @@ OPERATIONS = {
         reports(schemas.operator.fit.shown()),
         f"{_CANDIDATES}; it has no limit. Claims are counted one after the other, each taking the "
         "first candidate, until there is none. Nothing is claimed.",
-        query=fit_query.accepted,
+        query=fit_query.validator,
         refusals=_of_known_names(exception.NoSuchHost, exception.FitTooLong),
     ),
     fit.show_mix: Operation(
@@ -108,7 +108,7 @@ OPERATIONS = {
         reports(schemas.operator.release.shown()),
         f"{_CANDIDATES}; it has no limit. The answer has, for each host where the request does not "
         "fit, the fewest consumers whose removal would make room. Nothing is removed.",
-        query=release_query.accepted,
+        query=release_query.validator,
         refusals=_of_known_names(exception.NoSuchConsumers, exception.PlanTooLong),
     ),
     survival.show: Operation(

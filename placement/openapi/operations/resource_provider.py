@@ -21,7 +21,7 @@ OPERATIONS = {
         "list_resource_providers",
         "The providers that pass all filters of the query.",
         shows(schemas.resource_provider.listed, version_flags.resource_provider),
-        query=provider_query.accepted,
+        query=provider_query.validator,
         refusals=refusals.of(
             exception.BadQuery, exception.UnknownTraits, exception.UnknownResourceClass
         ),

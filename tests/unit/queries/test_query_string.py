@@ -9,7 +9,7 @@ from placement import exception
 from placement.microversion import newest
 from placement.queries import provider_query, query_string
 
-ACCEPTED = provider_query.accepted(newest)
+ACCEPTED = provider_query.validator(newest)
 
 
 class Arguments(testtools.TestCase):

@@ -11,7 +11,7 @@ from placement.queries import (
     unknown_parameters,
 )
 
-CANDIDATES = candidate_query.accepted(newest)
+CANDIDATES = candidate_query.validator(newest)
 
 
 def in_first_version(behaviour):
@@ -42,7 +42,7 @@ class Sentences(testtools.TestCase):
             self.assert_refused(
                 f"The query has no parameter 'in_tre'.{hint}",
                 "in_tre=X",
-                provider_query.accepted(since),
+                provider_query.validator(since),
             )
 
     def test_a_name_stays_on_one_line(self):
@@ -52,7 +52,7 @@ class Sentences(testtools.TestCase):
         self.assert_refused(
             "The query has no parameter 'colour'.",
             "colour=red",
-            candidate_query.accepted(in_first_version),
+            candidate_query.validator(in_first_version),
         )
 
     def test_a_bad_value_is_not_an_unknown_parameter(self):
@@ -68,9 +68,9 @@ class Sentences(testtools.TestCase):
 class Versions(testtools.TestCase):
     def test_the_version_is_named_that_a_parameter_came_with(self):
         for accepted, name, number in (
-            (provider_query.accepted, "in_tree", "1.14"),
-            (candidate_query.accepted, "resources1", "1.25"),
-            (candidate_query.accepted, "resources_CPU", "1.33"),
+            (provider_query.validator, "in_tree", "1.14"),
+            (candidate_query.validator, "resources1", "1.25"),
+            (candidate_query.validator, "resources_CPU", "1.33"),
         ):
             self.assertEqual(
                 f"The query has no parameter '{name}' before microversion {number}.",
@@ -79,5 +79,5 @@ class Versions(testtools.TestCase):
 
     def test_a_parameter_of_no_version_has_no_such_sentence(self):
         self.assertIsNone(
-            unknown_parameters.sentence_by_version("colour", candidate_query.accepted)
+            unknown_parameters.sentence_by_version("colour", candidate_query.validator)
         )
