@@ -55,7 +55,7 @@ def of_query(schema, subject, example, since, shapes):
         if name in example:
             described["example"] = _as_type(described["schema"], example[name])
         if "enum" in described["schema"]:
-            described["schema"] = shapes.called(_camel_case(name), described["schema"])
+            described["schema"] = shapes.reference(_camel_case(name), described["schema"])
         return described
 
     parameters = [
@@ -99,7 +99,7 @@ def _suffixed(name, suffix, schema, example, shapes):
         ),
         "style": "form",
         "explode": True,
-        "schema": shapes.called(f"{_camel_case(name)}ByGroup", by_group),
+        "schema": shapes.reference(f"{_camel_case(name)}ByGroup", by_group),
     }
     given = {
         key: _as_type(schema, values) for key, values in example.items() if re.match(pattern, key)

@@ -90,8 +90,8 @@ class Names(testtools.TestCase):
     def test_another_shape_of_the_same_name_is_written_out(self):
         made = shapes.Shapes()
         first, other = {"type": "object"}, {"type": "object", "minProperties": 1}
-        self.assertEqual({"$ref": "#/components/schemas/A"}, made.called("A", first))
-        self.assertEqual(other, made.called("A", other))
+        self.assertEqual({"$ref": "#/components/schemas/A"}, made.reference("A", first))
+        self.assertEqual(other, made.reference("A", other))
         self.assertEqual({"A": first}, made.named)
 
 
