@@ -132,7 +132,7 @@ def _is_of_consumers(count):
 
 def _chunks(consumer_uuids):
     """Yield the uuids in lists of a few fixed lengths: each length has a prepared statement."""
-    return map(prepared.filled, chunks(consumer_uuids, MAX_CONDITIONS))
+    return map(prepared.padded, chunks(consumer_uuids, MAX_CONDITIONS))
 
 
 def _bound(consumer_uuids):

@@ -103,7 +103,7 @@ def lock(conn, uuids):
     """
     states = {}
     for chunk in chunks(sorted(uuids), MAX_CONDITIONS):
-        rows = prepared.filled([(uuid,) for uuid in chunk])
+        rows = prepared.padded([(uuid,) for uuid in chunk])
         parameters = prepared.values(rows, "consumer_uuid")
         states |= _states(_lock_statement(len(rows)).execute(conn, parameters))
     # This leaves out consumers whose uuid differs in case.
@@ -184,7 +184,7 @@ def _write_all(conn, statement_for, seen, parameters):
 
 def _write(conn, statement_for, seen, parameters):
     """Write to `seen`, a chunk of pairs (uuid, generation). Return whether all were found."""
-    rows = prepared.filled(seen)
+    rows = prepared.padded(seen)
     parameters = parameters | prepared.values(rows, *_SEEN)
     return statement_for(len(rows)).execute(conn, parameters).rowcount == len(seen)
 

@@ -79,7 +79,7 @@ def _advance_counted(conn, providers):
         _advance_statement(len(rows))
         .execute(conn, {"now": prepared.now(), **prepared.values(rows, "provider_id", "uuid")})
         .rowcount
-        for rows in map(prepared.filled, chunks(sorted(providers), MAX_CONDITIONS))
+        for rows in map(prepared.padded, chunks(sorted(providers), MAX_CONDITIONS))
     )
 
 

@@ -191,7 +191,7 @@ def update(conn, provider_id, values_by_class_id):
     if values_by_class_id:
         names, rows = _columns_and_rows(values_by_class_id)
         given = {"provider_id": provider_id, "now": prepared.now()}
-        for chunk in map(prepared.filled, chunks(rows, MAX_CONDITIONS)):
+        for chunk in map(prepared.padded, chunks(rows, MAX_CONDITIONS)):
             statement = _update_statement(names, len(chunk))
             statement.execute(conn, given | prepared.values(chunk, *names))
 

@@ -128,7 +128,7 @@ def _rows(conn, names_by_subject):
     if len(names_by_subject) == 1:
         [(subject, names)] = names_by_subject.items()
         if len(names) <= MAX_CONDITIONS:
-            names = prepared.filled(names)
+            names = prepared.padded(names)
             query = _query_of_one(subject, len(names))
             rows = query.execute(conn, prepared.values(zip(names), "name"))
             return [(subject, *row) for row in rows]

@@ -146,7 +146,7 @@ def _proof_of(triples):
     """Return the Proof of triples (subject, key, name), which are in the order of the subjects."""
     shape, parameters = [], {}
     for subject, of_subject in itertools.groupby(triples, operator.itemgetter(0)):
-        rows = prepared.filled([(name, key) for _, key, name in of_subject], _SIZES)
+        rows = prepared.padded([(name, key) for _, key, name in of_subject], _SIZES)
         parameters |= prepared.values(rows, f"{subject}_name", f"{subject}_key")
         shape.append((subject, len(rows)))
     return Proof(tuple(shape), parameters)

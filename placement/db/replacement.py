@@ -26,7 +26,7 @@ def find(conn, uuid, subject, names, make):
     Cost: one statement.
     Raises: Outage if the database cuts texts.
     """
-    names = prepared.filled(names, prepared.SIZES_OF_LISTS) if names else []
+    names = prepared.padded(names, prepared.SIZES_OF_LISTS) if names else []
     parameters = prepared.values(zip(names), "name") | {"uuid": uuid}
     rows = complete_rows.checked(_query(subject, len(names)).execute(conn, parameters))
     # A database may ignore case; the API does not.

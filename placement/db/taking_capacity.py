@@ -57,7 +57,7 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
 
 def _apply(conn, changes, proof):
     """Apply a chunk of Changes by one statement; return whether all of them were possible."""
-    rows = prepared.filled(changes)
+    rows = prepared.padded(changes)
     is_one_provider = len({change.provider_id for change in changes}) == 1
     statement = _statement(is_one_provider, len(rows), proof.shape)
     parameters = prepared.values(rows, *Change._fields) | proof.parameters

@@ -111,7 +111,7 @@ def attach(conn, provider_id, trait_ids):
 def detach(conn, provider_id, trait_ids):
     """Take traits away from a provider. Cost: one statement for each chunk."""
     for chunk in chunks(trait_ids, MAX_CONDITIONS):
-        rows = prepared.filled([(trait_id,) for trait_id in sorted(chunk)])
+        rows = prepared.padded([(trait_id,) for trait_id in sorted(chunk)])
         parameters = prepared.values(rows, "trait_id") | {"provider_id": provider_id}
         _detach_statement(len(rows)).execute(conn, parameters)
 

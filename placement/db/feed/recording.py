@@ -135,7 +135,7 @@ def generations_as_text(generations):
 
 def _store_one(conn, change):
     """Store a change and read the generations of its providers, in one statement."""
-    rows = prepared.filled([(provider_id,) for provider_id in sorted(change.provider_ids)])
+    rows = prepared.padded([(provider_id,) for provider_id in sorted(change.provider_ids)])
     parameters = dict(zip(_NAMES, _row(change), strict=True))
     parameters |= prepared.values(rows, "provider_id") | {"now": prepared.now()}
     _statement_for_one(len(rows)).execute(conn, parameters)

@@ -13,7 +13,7 @@ from placement.db.chunks import MAX_CONDITIONS, MAX_PARAMETERS, chunks
 ZERO, ONE = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Integer)
 
 
-# Statements exist only for these numbers of rows: see filled().
+# Statements exist only for these numbers of rows: see padded().
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, MAX_CONDITIONS)
 # The same for longer lists; the last is the most names that a body may have.
 SIZES_OF_LISTS = (*SIZES, 150, 200, 300, 500, 1000, 2000, 5000, MAX_PARAMETERS)
@@ -80,7 +80,7 @@ def for_each_shape(build):
     return functools.wraps(build)(prepare)
 
 
-def filled(rows, sizes=SIZES):
+def padded(rows, sizes=SIZES):
     """Return rows with the last one repeated, until there are as many as one of the sizes.
 
     Example: 5 rows become 6. This is for rows that are alternatives in a condition, where a

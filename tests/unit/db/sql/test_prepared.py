@@ -31,7 +31,7 @@ class Statements(testtools.TestCase):
     def test_rows_are_padded_to_one_of_a_few_sizes(self):
         """If it fails, a worker compiles and keeps a statement for each number of rows."""
         for count in range(1, prepared.MAX_CONDITIONS + 1):
-            rows = prepared.filled(range(count))
+            rows = prepared.padded(range(count))
             self.assertEqual(list(range(count)), rows[:count])
             self.assertEqual({count - 1}, set(rows[count - 1 :]))
             self.assertIn(len(rows), prepared.SIZES)
