@@ -116,7 +116,7 @@ class OthersWrite:
 
     def assert_right(self):
         with self.database.reader() as conn:
-            self.assertEqual([], recount.drift(conn))
+            self.assertEqual([], recount.find_wrong(conn))
 
 
 @databases.on_each_database
