@@ -110,7 +110,7 @@ def _query(options):
     if (options.query is None) == (options.from_log is None):
         raise mistakes.Mistake("explain takes either a QUERY or --from-log LINE")
     if options.query is not None:
-        return query_string.typed(options.query), newest
+        return query_string.interpret(options.query), newest
     for line in sys.stdin if options.from_log == "-" else [options.from_log]:
         if match := _IN_A_LOG.search(line):
             return match[1], _since(line)

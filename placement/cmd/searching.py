@@ -8,7 +8,7 @@ from placement.candidates.why import spelling
 from placement.cmd import mistakes, progress
 from placement.queries import query_string
 
-# The help for an argument that query_string.typed() reads.
+# The help for an argument that query_string.interpret() reads.
 QUERY_HELP = (
     "amounts, such as VCPU:4,MEMORY_MB:1024, or a query for allocation candidates, such as "
     "'resources=VCPU:4&required=CUSTOM_GOLD'"

@@ -213,7 +213,7 @@ class TypedQueries(testtools.TestCase):
         return function_in("candidate_query", "typed", re=re)
 
     def test_both_commands_know_what_is_meant(self):
-        for typed in (query_string.typed, self.typed_for_client()):
+        for typed in (query_string.interpret, self.typed_for_client()):
             for case in cases_of("typed_queries"):
                 self.assertEqual(case["query"], typed(case["typed"]), case)
 

@@ -44,7 +44,7 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    query = query_string.typed(options.query)
+    query = query_string.interpret(options.query)
     more = {"top": options.top}
     if options.of is not None:
         more["of"] = options.of

@@ -94,7 +94,7 @@ def _query_text(options):
     ]
     if options.bound is not None:
         what_ifs.append(("bound", options.bound))
-    query = query_string.typed(options.query)
+    query = query_string.interpret(options.query)
     return f"{query}&{urllib.parse.urlencode(what_ifs)}" if what_ifs else query
 
 

@@ -84,7 +84,7 @@ def _request(path, number, line):
             "'web 40 VCPU:2,MEMORY_MB:4096'."
         )
     name, count, query = words
-    return {"name": name, "count": int(count), "query": query_string.typed(query)}
+    return {"name": name, "count": int(count), "query": query_string.interpret(query)}
 
 
 def _print(document):
