@@ -152,7 +152,7 @@ def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort
         nowhere_by_need[need] = Nowhere(
             is_alone=not destinations.fits_alone(need),
             host_count=len(others),
-            stops=why_no_place.of_hosts(need, destinations, class_names),
+            stops=why_no_place.hosts_by_reason(need, destinations, class_names),
         )
     return {key: nowhere_by_need[needs_by_consumer_id[key]] for key in explained}
 

@@ -112,7 +112,7 @@ def _fits_and_removables(conn, forest, prepared, class_ids, owner_filter):
     removables = []
     for root_id in without_room:
         offered = forest.offered(root_id)
-        consumers = removals.by_amounts(offered, class_ids, local[root_id], shared)
+        consumers = removals.consumers_by_amounts(offered, class_ids, local[root_id], shared)
         removable = removals.Removable(forest, root_id, prepared, consumers)
         if consumers and removable.is_promising:
             removables.append(removable)

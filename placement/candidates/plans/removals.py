@@ -71,7 +71,7 @@ class Removable:
                 rooms[class_id] = room._replace(used=room.used + sign * count * amount)
 
 
-def by_amounts(offered, class_ids, local, shared):
+def consumers_by_amounts(offered, class_ids, local, shared):
     """Return {((provider_id, class_id, amount), ...): ids of the consumers that hold just that}.
 
     An amount counts only if a request for these classes could use it on the providers offered.
