@@ -2,8 +2,8 @@
 
 import enum
 
-# The largest number that an INT column holds. So no number in an inventory is larger, and no amount
-# that fits.
+# The largest number that an INT column holds. No number in an inventory is larger, and no larger
+# amount fits.
 MAX_INTEGER = 2**31 - 1
 # The most inventories in a reshape, and the most amounts that the consumers in one request may
 # claim. No ordinary client comes near this number, and checking so many takes a second.
@@ -30,7 +30,7 @@ MAX_QUERY_CHARACTERS = 65536
 MAX_NAME = 255
 # The most characters in the name of a provider.
 MAX_PROVIDER_NAME = 200
-# How the names of classes and traits begin that are not in a standard list.
+# The beginning of the name of any class or trait that is not standard.
 CUSTOM = "CUSTOM_"
 
 # The type that is shown for consumers without one, and the name for all types together.

@@ -31,7 +31,7 @@ from placement.web import description, docs_page, operator_page
 
 LOG = log.getLogger(__name__)
 
-# A large answer consists of some hundred thousand objects, which all live until it is sent. With
+# A large answer has a hundred thousand objects or more, which all live until it is sent. With
 # the default of 700, Python would search them for garbage again and again.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 

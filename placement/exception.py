@@ -265,7 +265,7 @@ class NoSuchHost(InvalidValue):
 
 
 class NoSuchProvider(InvalidValue):
-    """A query names a `provider`, but none has this uuid or name, nor had it as far as is known.
+    """A query names a `provider`, but none has this uuid or name, or is known to have had it.
 
     Raised by handlers/operator/changes.py.
     """
@@ -279,7 +279,7 @@ class NoSuchProvider(InvalidValue):
 
 
 class UnknownTraits(InvalidValue):
-    """A query has `names`, a sequence, of traits that do not exist.
+    """A query names traits that do not exist: `names`, a sequence.
 
     Raised by objects/resource_provider.py, for a list of providers. Made by
     candidates/resolution.py, for a search.
@@ -292,7 +292,7 @@ class UnknownTraits(InvalidValue):
 
 
 class UnknownTraitsInBody(InvalidValue):
-    """A body has `names`, a sequence, of traits that do not exist. Raised by objects/trait.py."""
+    """A body names traits that do not exist: `names`, a sequence. Raised by objects/trait.py."""
 
     sentence = "No such trait {listed}"
 
@@ -318,7 +318,7 @@ class UnknownResourceClassInQuery(UnknownResourceClass):
     Made by candidates/resolution.py.
     """
 
-    sentence = "Invalid resource class in {parameter} parameter: No such resource class {shown}."
+    sentence = "Invalid resource class in {parameter} parameter: " + UnknownResourceClass.sentence
 
     def __init__(self, name, parameter):
         super().__init__(name)
@@ -595,6 +595,12 @@ class ResourceClassInUse(Conflict):
 
 # Consumers and allocations
 
+_NOT_ALLOCATED = "Unable to allocate inventory: "
+_NOT_ALLOCATED_FROM = (
+    _NOT_ALLOCATED
+    + "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "
+)
+
 
 class MalformedConsumer(InvalidValue):
     """The consumer in the path of an allocation write is not a uuid.
@@ -631,8 +637,7 @@ class InventoryLacking(Conflict):
     """
 
     sentence = (
-        "Unable to allocate inventory: "
-        "Inventory for '{class_name}' on resource provider '{uuid}' invalid."
+        _NOT_ALLOCATED + "Inventory for '{class_name}' on resource provider '{uuid}' invalid."
     )
     record = "Claim refused: provider {name!r} ({uuid}) has no inventory of {class_name}."
 
@@ -647,11 +652,7 @@ class UnitsViolated(Conflict):
     """
 
     # These are the words of openstack-placement. The record has the amount and the units.
-    sentence = (
-        "Unable to allocate inventory: "
-        "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "
-        "The requested amount would violate inventory constraints."
-    )
+    sentence = _NOT_ALLOCATED_FROM + "The requested amount would violate inventory constraints."
     record = (
         "Claim refused: consumer {consumer_uuid} needs {needed} {class_name} of provider "
         "{name!r} ({uuid}), which its units do not allow: min_unit {min_unit}, max_unit "
@@ -669,11 +670,7 @@ class CapacityExceeded(Conflict):
     Raised by objects/claims/refusal.py.
     """
 
-    sentence = (
-        "Unable to allocate inventory: "
-        "Unable to create allocation for '{class_name}' on resource provider '{uuid}'. "
-        "The requested amount would exceed the capacity."
-    )
+    sentence = _NOT_ALLOCATED_FROM + "The requested amount would exceed the capacity."
     record = (
         "Claim refused: consumer {consumer_uuid} needs {needed} {class_name} of provider "
         "{name!r} ({uuid}), where others use {used} of {capacity}."

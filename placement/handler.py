@@ -184,7 +184,7 @@ class Dispatcher:
         # After another program has written, the sums that handlers read are wrong. This corrects
         # them.
         if self._foreign_writes is not None and not is_public(url):
-            self._foreign_writes.check_if_due()
+            self._foreign_writes.check()
         environ[ROUTING_ARGUMENTS] = ((), variables)
         # The history names the author of what the handler changes.
         with author.acting(self._author(environ)):

@@ -95,7 +95,7 @@ class Policy:
 
     def is_readable(self):
         """Return whether the rules are those now in the files, and not older ones."""
-        self._look()
+        self._read_if_changed()
         return self._fault is None
 
     def show_on(self, gauge):
@@ -109,7 +109,7 @@ class Policy:
         `target` has pairs of name and value, and `caller` the values of the attributes in CALLER.
         Raises: Undecidable.
         """
-        self._look()
+        self._read_if_changed()
         target = dict(target)
         values = dict(zip(CALLER, caller, strict=True))
         try:
@@ -130,7 +130,7 @@ class Policy:
         taken = " or ".join(self._enforcer.registered_rules[rule].scope_types)
         return f"Policy denies {rule} to a token of {scope} scope; it takes tokens of {taken} scope"
 
-    def _look(self):
+    def _read_if_changed(self):
         """Read the files again if they have changed, at most once a second."""
         if int(time.monotonic()) == int(self._looked_at) or not self._lock.acquire(blocking=False):
             return

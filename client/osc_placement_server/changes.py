@@ -55,8 +55,10 @@ class ListChanges(report.Report):
         )
 
     def query(self, options):
-        of_changes = ("kind", "provider", "tree", "consumer", "project", "actor")
-        names = ("since", "until", *of_changes, "limit")
+        names = (
+            *("since", "until", "kind", "provider", "tree", "consumer", "project", "actor"),
+            "limit",
+        )
         given = [(name, getattr(options, name)) for name in names]
         pairs = [(name, value) for name, value in given if value is not None]
         return [*pairs, ("order", "newest"), ("sentences", "true")]

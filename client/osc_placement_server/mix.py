@@ -88,8 +88,8 @@ def body_of(path, text):
         }
     try:
         return json.loads(text)
-    except ValueError as error:
-        raise exceptions.CommandError(f"{path} is not JSON: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise exceptions.CommandError(f"{path} is not JSON: {error}.") from error
 
 
 def _request(path, number, line):

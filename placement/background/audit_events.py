@@ -117,11 +117,11 @@ def _notifier(configuration):
         configuration.register_opts(options, group)
     options = configuration[_MIDDLEWARE_GROUP]
     transport = oslo_messaging.get_notification_transport(configuration, options.transport_url)
-    if options.driver is None and not configuration.oslo_messaging_notifications.driver:
+    # Without a driver for audit events, those for all notifications are used, if there are any.
+    driver, drivers_of_all = options.driver, configuration.oslo_messaging_notifications.driver
+    if driver is None and not drivers_of_all:
         driver = _DEFAULT_DRIVER
-    else:
-        driver = options.driver
-    _check_known([driver] if driver else configuration.oslo_messaging_notifications.driver)
+    _check_known([driver] if driver else drivers_of_all)
     publisher = f"placement.{socket.gethostname()}"
     retry = configuration.oslo_messaging_notifications.retry
     return oslo_messaging.Notifier(

@@ -25,9 +25,9 @@ class Sampler:
         # The hour that is known to have a sample.
         self._stored_hour = None
         log = ThrottledLog("The sums of the cloud cannot be stored", expected=Exception)
-        self.begin = Periodic("capacity-sampler", work=self.sample_if_due, log=log).begin
+        self.begin = Periodic("capacity-sampler", work=self.sample, log=log).begin
 
-    def sample_if_due(self):
+    def sample(self):
         """Sample the present hour, unless it is known to have a sample."""
         now = datetime.datetime.now(datetime.UTC)
         # This compares hours with ==, because the clock may also be set back.

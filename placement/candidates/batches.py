@@ -72,7 +72,7 @@ class Batches(FeasibleTrees):
         self._at_random = order is Order.RANDOM
         # To choose at random, the database looks at every root, as if all were wanted.
         self._wanted = None if self._at_random else wanted
-        # Whether `_narrow` has been called, which is done once at most.
+        # Whether `_narrow` has been called, which happens at most once.
         self._is_narrowed = False
         # The remaining roots, once they are listed; until then, they are in the spans.
         self._listed = []

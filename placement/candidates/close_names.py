@@ -44,7 +44,7 @@ def _parts(name):
 
 
 def _likeness(some, others):
-    """Return the number of common parts, divided by that of all parts of both; at most a half."""
+    """Return the share of common parts among all parts of both: at most a half."""
     # Two empty names have no parts, and are not alike.
     return len(some & others) / (len(some) + len(others) or 1)
 

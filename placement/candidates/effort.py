@@ -59,7 +59,7 @@ class Effort:
         # The total cost now, and what it was at the last call of `check_abort`.
         self._spent = 0
         self._checked = 0
-        # How many providers `allow_for` has been told of.
+        # How many providers `allow_for` has been called for.
         self._providers = 0
 
     @property

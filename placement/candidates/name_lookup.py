@@ -1,7 +1,5 @@
 """The names of a query, looked up in the database."""
 
-import os_traits
-
 from placement.candidates import resolution
 from placement.db import names_and_ids
 from placement.db.subjects_of_names import Subject
@@ -25,5 +23,5 @@ def known(conn, *queries):
     Cost: one query.
     """
     wanted = resolution.names_in(*queries)
-    wanted[Subject.TRAITS] |= {os_traits.MISC_SHARES_VIA_AGGREGATE}
+    wanted[Subject.TRAITS] |= {resolution.SHARING_TRAIT}
     return names_and_ids.resolve(conn, **wanted)

@@ -23,7 +23,10 @@ class WrittenConstraint(NamedTuple):
 
 
 def texts(query, names):
-    """Return {Constraint: its text in a CandidateQuery}; the values of Constraints are in keys."""
+    """Return {Constraint: its text in a CandidateQuery}.
+
+    The values of Constraints are in keys: `names` are Names that have each name in the query.
+    """
     text_by_constraint = {
         Constraint(suffix, kind, kind.in_keys(value, names)): kind.text(value)
         for suffix, asker, of_kinds in kinds.askers(query, kinds.OF_ROOT + kinds.BINDING)

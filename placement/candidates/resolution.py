@@ -12,6 +12,9 @@ from placement.candidates import kinds
 from placement.candidates.query import Group, ResolvedGroup, ResolvedQuery
 from placement.db.subjects_of_names import Subject
 
+# The trait that makes a provider a sharing one.
+SHARING_TRAIT = os_traits.MISC_SHARES_VIA_AGGREGATE
+
 # The subjects whose unknown names are refused, in order, and the error for each (Q5).
 REFUSED = {
     Subject.RESOURCE_CLASSES: exception.UnknownResourceClassInQuery,
@@ -47,9 +50,9 @@ def check_known(query, names):
         raise unresolved.error
 
 
-def sharing_trait_id(names):
-    """Return the id of the trait of sharing providers; None if the service was never started."""
-    return names.traits.get(os_traits.MISC_SHARES_VIA_AGGREGATE)
+def sharing_trait_id(trait_ids):
+    """Return the id of SHARING_TRAIT, of {name: id}; None if the service was never started."""
+    return trait_ids.get(SHARING_TRAIT)
 
 
 def names_in(*queries):

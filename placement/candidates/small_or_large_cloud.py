@@ -78,7 +78,7 @@ class LargeCloud(Source):
 
     def look_up(self, query):
         names = name_lookup.look_up(self._conn, query)
-        sharing_trait_id = resolution.sharing_trait_id(names)
+        sharing_trait_id = resolution.sharing_trait_id(names.traits)
         self._sharing = sharing_providers.find(self._conn, sharing_trait_id)
         return names
 

@@ -71,7 +71,7 @@ def _in_order(root_ids, order):
 
 def _sharing_ids(cloud):
     """Return the ids of the sharing providers, tree by tree."""
-    having = cloud.traits.having_any({resolution.sharing_trait_id(cloud.names)})
+    having = cloud.traits.having_any({resolution.sharing_trait_id(cloud.names.traits)})
     # Another program may have deleted a provider, but not its traits.
     sharing = [each for each in having if cloud.trees.root_of(each) in cloud.trees.roots]
     return sorted(sharing, key=lambda each: (cloud.trees.root_of(each), each))

@@ -178,7 +178,7 @@ def past(text):
     except ValueError as error:
         raise argparse.ArgumentTypeError(
             f"{text!r} is neither a time such as {durations.EXAMPLES} nor a date such as "
-            "2026-11-01 or 2026-11-01T12:00 (UTC)"
+            f"{moments.EXAMPLES} (UTC)"
         ) from error
     if moment > now:
         raise argparse.ArgumentTypeError(f"{text!r} is in the future")

@@ -114,7 +114,7 @@ def _run_once(migrations, limit, options):
 
 
 def _say(line, options):
-    """Print a line of progress, apart from the requested rows."""
+    """Print a line of progress, on standard error if the caller asked for rows."""
     print(line, file=sys.stderr if listing.is_wanted(options) else sys.stdout)
 
 

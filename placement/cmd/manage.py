@@ -28,7 +28,7 @@ from placement.conf import opts
 from placement.db.feed import author
 
 _PROGRAM = "placement-manage"
-# The commands that answer a question. For some, 1 is the status of an answer, so mistakes have 2.
+# The commands that answer a question. Some of them may answer with status 1, so mistakes have 2.
 _ASKING = {
     each.COMMAND
     for each in (

@@ -39,7 +39,7 @@ def run(configuration):
     """
     options = configuration.category
     with progress.shown("Looking at the tables") as line:
-        status, fullest = _look(connection.connect_patiently(configuration), line.tell)
+        status, fullest = _state_of(connection.connect_patiently(configuration), line.tell)
     if options.json:
         print(json.dumps(status, indent=2))
     elif listing.is_wanted(options):
@@ -54,7 +54,7 @@ def _is_good(status):
     return status["to_do"] is None and not status["wrong_inventories"]
 
 
-def _look(database, tell):
+def _state_of(database, tell):
     """Return the document of the state, and the Fills in it.
 
     If the tables are not migrated, the document has only its beginning.

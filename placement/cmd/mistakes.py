@@ -16,7 +16,7 @@ from placement.db.schema import adoption, revisions
 from placement.db.schema.errors import CannotMigrate, NotMigrated
 
 # The status that a shell reports when a program ends because nothing reads its output.
-_BROKEN_PIPE = 141
+BROKEN_PIPE = 141
 # The exit status for a mistake by the caller of a command that may answer with 1.
 MISTAKEN = 2
 # Errors of the file system: there is no room for output. Database errors have other numbers.
@@ -59,7 +59,7 @@ def reported_by(program, exit_status):
         raise SystemExit(exit_status) from error
     except BrokenPipeError as error:
         _discard_output()
-        raise SystemExit(_BROKEN_PIPE) from error
+        raise SystemExit(BROKEN_PIPE) from error
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise

@@ -113,7 +113,7 @@ def _listed(read, all_orphans):
 
 
 def _refusal(comparison, most_percent):
-    """Return why orphans are not removed, or None. Too many suggest that the list is truncated."""
+    """Return why orphans are not removed, or None. If there are many, the list may be truncated."""
     count, consumers = len(comparison.orphans), comparison.consumer_count
     if count * 100 <= most_percent * consumers:
         return None

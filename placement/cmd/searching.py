@@ -23,7 +23,7 @@ def read_question(query, more, queries, since):
     Raises: BadQuery.
     """
     asked = f"{query}&{urllib.parse.urlencode(more)}"
-    # Of a repeated parameter, the first value is checked as well as the last.
+    # If a parameter is repeated, its first value is checked as well as its last.
     pairs = query_string.of_argument(asked, queries.validator(since), first_values_too=True)
     return queries.read(pairs, since)
 

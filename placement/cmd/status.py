@@ -16,7 +16,7 @@ from placement.db.schema.errors import CannotMigrate, NotMigrated
 
 _PROGRAM = "placement-status"
 # The exit status when there is no result; lower ones are for results.
-_UNKNOWN = 255
+UNKNOWN = 255
 
 
 class Checks(upgradecheck.UpgradeCommands):
@@ -30,7 +30,7 @@ class Checks(upgradecheck.UpgradeCommands):
     def check(self):
         """Print the results, and return the worst of them. Raises: SystemExit for mistakes."""
         # The caller prints a traceback for any exception but SystemExit.
-        with mistakes.reported_by(_PROGRAM, _UNKNOWN):
+        with mistakes.reported_by(_PROGRAM, UNKNOWN):
             conf.check_log(self._configuration)
             self._database = mistakes.connect_to_tables(self._configuration)
         return super().check()
@@ -109,7 +109,7 @@ def main(arguments=None):
         print(f"{_PROGRAM}: {complaint}", file=sys.stderr)
         return mistakes.MISTAKEN
     configuration = conf.registered()
-    with mistakes.warnings_printed_by(_PROGRAM), mistakes.reported_by(_PROGRAM, _UNKNOWN):
+    with mistakes.warnings_printed_by(_PROGRAM), mistakes.reported_by(_PROGRAM, UNKNOWN):
         distribution.check_alone()
         with conf.reading():
             return upgradecheck.main(configuration, "placement", Checks(configuration), arguments)

@@ -98,7 +98,7 @@ def _print_additions(added):
 
 
 def _is_confirmed():
-    """Ask the person at the terminal; if there is none, the author of a script has decided."""
+    """Ask the person at the terminal; in a script, its author has already decided."""
     if not sys.stdin.isatty():
         return True
     return input("Remove it? [y/N] ").strip().lower() in ("y", "yes")
@@ -116,7 +116,7 @@ def _removed(added, left):
 
 
 def _counted(number, kind):
-    """Return a number of additions of a kind in words, such as "2 indexes"."""
+    """Return in words how many additions of a kind there are, such as "2 indexes"."""
     return counted(number, kind, _PLURALS.get(kind))
 
 

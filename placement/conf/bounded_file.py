@@ -1,4 +1,6 @@
-"""Reading one of the operator's files, which may be missing or huge."""
+"""Reading one of the operator's files, which may be missing, huge or malformed."""
+
+import json
 
 
 class UnreadableFile(Exception):
@@ -16,3 +18,17 @@ def read(path, most_bytes):
     if len(content) > most_bytes:
         raise UnreadableFile(f"{path} has more than {most_bytes:,} bytes.")
     return content
+
+
+def parsed(content, path):
+    """Return what JSON, as text or bytes, stands for; `path` is for messages.
+
+    Raises: UnreadableFile.
+    """
+    try:
+        document = json.loads(content)
+        # This fails for half of a surrogate pair. json reads it, but no answer can contain it.
+        json.dumps(document, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise UnreadableFile(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
+    return document

@@ -6,7 +6,6 @@ Source: doc/how-to/find.rst.
 """
 
 import bisect
-import json
 import os
 import re
 import threading
@@ -80,7 +79,7 @@ class GivenNames:
         if self._path and self._is_time() and self._lock.acquire(blocking=False):
             try:
                 self._looked_at = time.monotonic()
-                self._look()
+                self._read_if_changed()
             finally:
                 self._lock.release()
         return self._names
@@ -88,7 +87,7 @@ class GivenNames:
     def _is_time(self):
         return self._looked_at is None or time.monotonic() - self._looked_at >= 1
 
-    def _look(self):
+    def _read_if_changed(self):
         """Read the file again if it has changed; a file with mistakes is only logged."""
         stamp = _stamp(self._path)
         if stamp == self._stamp:
@@ -109,13 +108,9 @@ class GivenNames:
 def load(path):
     """Return {id: name} from a file that holds it as a JSON object. Raises: UnreadableNames."""
     try:
-        names = json.loads(bounded_file.read(path, MOST_BYTES))
-        # This fails for half of a surrogate pair. json reads it, but no answer can contain it.
-        json.dumps(names, ensure_ascii=False).encode()
+        names = bounded_file.parsed(bounded_file.read(path, MOST_BYTES), path)
     except bounded_file.UnreadableFile as error:
         raise UnreadableNames(str(error)) from error
-    except (ValueError, RecursionError) as error:
-        raise UnreadableNames(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
     if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
         raise UnreadableNames(f"{path} is not an object of UUIDs and names.")
     # An empty name counts as no name.

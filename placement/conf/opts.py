@@ -158,7 +158,7 @@ PLACEMENT_OPTIONS = [
         "Explanations, fit counts and plans, including those of placement-manage, have the "
         "same limit, but fail when they reach it; with the default, they take two seconds at most. "
         "For these, the limit grows with the number of providers in a cloud of more than 50,000. "
-        "For the loss of hosts, each consumer counts as ten providers.",
+        "When a plan is about the loss of hosts, each consumer also counts as ten providers.",
     ),
     cfg.StrOpt(
         "allocation_candidates_generation_strategy",

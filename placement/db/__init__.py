@@ -1,6 +1,6 @@
 """Everything that uses SQL. A function takes a connection first and returns rows.
 
-Decisions are made in objects/, except for those that only a statement can make, because writers
+Decisions are made in objects/, except for those that must be part of a statement, because writers
 race. taking_capacity.py decides whether a claim fits. generations.py advances a generation unless
 another writer has done so; objects/generational.py refuses a stale one that a client sends.
 

@@ -64,7 +64,7 @@ class AllocationOnProvider(NamedTuple):
 
 
 def held_by(conn, consumer_uuids):
-    """Return the StoredAllocations of consumers that the caller has locked, and lock them, too.
+    """Lock and return the StoredAllocations of consumers that the caller has locked.
 
     Another Placement deletes allocations without locking their consumer.
     consumer_uuids: a set

@@ -52,7 +52,7 @@ def shown_type(consumer_type):
 
 
 def stored_type(shown):
-    """Undo `shown_type`: return the stored type; None if the shown one stands for having none."""
+    """Undo `shown_type`: return the stored type; None if the shown one means that there is none."""
     return None if shown == constants.UNKNOWN_CONSUMER_TYPE else shown
 
 
@@ -191,7 +191,7 @@ def _write(conn, statement_for, seen, parameters):
 
 @prepared.for_each_shape
 def _advance_statement(count):
-    """The UPDATE of `count` consumers that were seen; a type of NULL leaves theirs as it is."""
+    """The UPDATE of `count` consumers that were seen; a type of NULL does not change their type."""
     return (
         sa.update(_consumers)
         .where(_are_as_seen(count))

@@ -11,9 +11,6 @@ from placement.db.sql.prepared import ONE, Prepared
 
 _providers = tables.resource_providers
 
-# The condition that the derived sums of a provider are right.
-_is_counted = _providers.c.counted_generation == _providers.c.generation
-
 
 def advance(conn, provider_id, uuid, generation, steps=1):
     """Advance a provider if it still exists and is at `generation`. Return whether it was advanced.
@@ -44,7 +41,7 @@ _advance_one = Prepared(
             _providers.c.id == sa.bindparam("provider_id"),
             _providers.c.uuid == sa.bindparam("uuid"),
             _providers.c.generation == sa.bindparam("seen"),
-            _is_counted,
+            recount.is_counted,
         )
         .values(
             updated_at=sa.bindparam("now"),
@@ -95,7 +92,7 @@ def _advance_statement(count):
     )
     return (
         sa.update(_providers)
-        .where(is_meant, _is_counted)
+        .where(is_meant, recount.is_counted)
         .values(
             updated_at=sa.bindparam("now"),
             generation=_providers.c.generation + ONE,

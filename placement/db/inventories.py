@@ -139,11 +139,10 @@ def capacities(conn, class_ids):
 
 
 class Reserve(NamedTuple):
-    """The reserved amount of an inventory, and its capacity if nothing were reserved."""
+    """The reserved amount of an inventory, and what would be free if nothing were reserved."""
 
     reserved: int
-    used: int
-    capacity_without_reserve: int
+    free_without_reserve: int
 
 
 def reserves(conn, provider_ids, class_ids):
@@ -165,7 +164,7 @@ def reserves(conn, provider_ids, class_ids):
     )
     return {
         (provider_id, class_id): Reserve(
-            reserved, used, capacity_without_reserve=capacity_at(total, reserved=0, ratio=ratio)
+            reserved, free_without_reserve=capacity_at(total, reserved=0, ratio=ratio) - used
         )
         for provider_id, class_id, reserved, used, total, ratio in conn.execute(query)
     }

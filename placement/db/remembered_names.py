@@ -155,7 +155,7 @@ def _proof_of(triples):
 def conditions(shape):
     """The conditions that each name still has the key that the parameters of a Proof give for it.
 
-    shape: that of the Proof
+    shape: the `shape` of the Proof
     """
     return [
         _has_key(subject, name, key)

@@ -218,7 +218,7 @@ def next_matching(conn, filters, after, size):
 
 
 def _given_texts(filters):
-    """Return {field: text} for those of the Filters that are a text and are given."""
+    """Return {field: text} for the given Filters that are a single text."""
     values = {field: getattr(filters, field) for field in _ON_TEXTS}
     return {field: value for field, value in values.items() if value is not None}
 

@@ -1,4 +1,4 @@
-"""The kinds of names that clients write; plain values."""
+"""The kinds of names that clients write, as plain values."""
 
 import enum
 

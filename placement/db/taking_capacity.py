@@ -1,4 +1,4 @@
-"""Taking capacity and giving it back, by one conditional UPDATE.
+"""Taking capacity and giving it back, with one conditional UPDATE.
 
 Nothing is decided from an earlier read: the condition is part of the statement, so two claims on
 one inventory queue on its row, and the second one sees what the first one left.
@@ -50,13 +50,13 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
     """
     if all(_apply(conn, chunk, proof) for chunk in chunks(changes, MAX_CONDITIONS)):
         return True
-    # Perhaps the changes are possible, and a proxy has given the statement another session.
+    # The changes may be possible after all, if a proxy has given the statement another session.
     triggers.check_session(conn)
     return False
 
 
 def _apply(conn, changes, proof):
-    """Apply a chunk of Changes by one statement; return whether all of them were possible."""
+    """Apply a chunk of Changes with one statement; return whether all of them were possible."""
     rows = prepared.padded(changes)
     is_one_provider = len({change.provider_id for change in changes}) == 1
     statement = _statement(is_one_provider, len(rows), proof.shape)

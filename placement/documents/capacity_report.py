@@ -17,7 +17,7 @@ def document(report, age=0):
 
 
 def _rows(report):
-    """Return the sums over providers or, by project or consumer type, what each of these uses."""
+    """Return a row for each Sum, or for each OwnerUsage of a report by project or consumer type."""
     if report.by not in capacity_report.OWNERS:
         return [_row(row, report.by) for row in report.sums]
     capacities = report.capacities

@@ -82,7 +82,7 @@ def _unmet(unmet, explained):
     unmet.elsewhere are required traits that the host has only on providers that can serve nothing.
     """
     shown = _constraint(unmet.constraint, explained)
-    # Each of the next members is left out if it is not known. Only resources have a `why`.
+    # Each of the following members is left out if it is not known. Only resources have a `why`.
     if unmet.why is not None:
         shown |= {"why": unmet.why, "free": unmet.free}
     if unmet.why is not None or unmet.traits_on_full_provider is not None:

@@ -27,7 +27,7 @@ def _host(host):
 def mix(asked, fits):
     """Return the document of a Mix; `fits` has a MixFit for each of its requests.
 
-    Of each request, "fit" is how often it fits, and "claim_order" is its place among the claims.
+    "fit" is how often a request fits, and "claim_order" is its place in the order of claiming.
     """
     requests = list(zip(asked.requests, fits, strict=True))
     return FORMAT | {
@@ -42,5 +42,5 @@ def mix(asked, fits):
 
 
 def reason(stopped_by):
-    """Return what stops a host, the name of a class or of a constraint, in words."""
+    """Return in words what stops a host: the name of a class or of a constraint."""
     return _STOPS.get(stopped_by) or f"not enough {stopped_by}"

@@ -17,8 +17,7 @@ _NOTES = (
 )
 _NOTES_ON_SURVIVAL = (
     "Each is assumed to be lost alone, starting from the state that was read; what it offers to "
-    "others is lost with it. A lost host is treated as one that is emptied, with no traits to "
-    "keep.",
+    "others is lost with it. Losing a host is treated like emptying it, with no traits to keep.",
 )
 _HEURISTIC = "The search is a heuristic: there may be a plan that it did not find."
 

@@ -1,7 +1,6 @@
 """A file of flavors, in lines or as the openstack command prints them -> Flavors."""
 
 import collections
-import json
 import re
 import shlex
 from typing import NamedTuple
@@ -82,10 +81,10 @@ def after(name, flavors):
 def _of_json(text, path):
     """Return the Flavors in a JSON document. Raises: UnreadableFlavors."""
     try:
-        return [_of_row(row) for row in json.loads(text)]
-    except (ValueError, RecursionError) as error:
-        raise UnreadableFlavors(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
-    except (TypeError, KeyError, AttributeError) as error:
+        return [_of_row(row) for row in bounded_file.parsed(text, path)]
+    except bounded_file.UnreadableFile as error:
+        raise UnreadableFlavors(str(error)) from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UnreadableFlavors(
             f"{path} is not what 'openstack flavor list --long -f json' prints."
         ) from error

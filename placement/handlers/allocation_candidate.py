@@ -66,7 +66,7 @@ def _why_empty(result):
 
 
 def _about_unknown(unresolved):
-    """Return why an unknown name leads to an empty answer, and not to a refusal, in words.
+    """Return, in words, why an unknown name leads to an empty answer and not to a refusal.
 
     `unresolved` has the request group with the name, and the error of a refusal. For an in_tree,
     which is never refused, the error is None.

@@ -84,7 +84,7 @@ def replace_all(req):
             exception.UnknownResourceClass: (
                 f"Unknown resource class in inventory for resource provider {provider.uuid}: "
             ),
-            exception.Conflict: "update conflict: ",
+            exception.Conflict: error_prefixes.UPDATE_CONFLICT,
         }
         with error_prefixes.prefix_errors(prefixes):
             _check_capacity(req, provider, wanted)
@@ -143,7 +143,7 @@ def replace(req):
         provider.check_generation(body["resource_provider_generation"])
         prefixes = {
             exception.InvalidInventoryCapacity: _unable_to_update(provider),
-            exception.ConcurrentUpdate: "update conflict: ",
+            exception.ConcurrentUpdate: error_prefixes.UPDATE_CONFLICT,
         }
         with error_prefixes.prefix_errors(prefixes):
             _check_capacity(req, provider, [inventory])

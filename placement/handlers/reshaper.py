@@ -39,12 +39,12 @@ def move(req):
     ]
     prefixes = {
         exception.UnknownResourceClass: "malformed reshaper data: ",
-        exception.InventoryInUse: "update conflict: ",
+        exception.InventoryInUse: error_prefixes.UPDATE_CONFLICT,
         # The sentences of these errors already say what has changed.
         exception.ReshapeGenerationConflict: "",
         exception.ConsumerGenerationConflict: "",
         exception.AllocationsChanged: "",
-        exception.ConcurrentUpdate: "update conflict: ",
+        exception.ConcurrentUpdate: error_prefixes.UPDATE_CONFLICT,
     }
     with (
         error_prefixes.prefix_errors(prefixes),

@@ -32,7 +32,7 @@ _is_of_a_process = re.compile(r"[0-9a-f]{32}\.json").fullmatch
 _ABANDONED = 60
 # The most bytes that are read from a file: more than any process writes.
 _LARGEST = 16 * 1024 * 1024
-# The files are read at most this often if one is added to the sum of dead processes meanwhile.
+# The files are read at most this many times if one is added to the sum of dead processes meanwhile.
 _ATTEMPTS = 10
 
 
@@ -64,7 +64,7 @@ class _Changed(OSError):
 class Directory:
     """The files of a directory, one of which this process writes.
 
-    Attributes: file_name, and pid, that of the process that may write the file
+    Attributes: file_name, and pid, the id of the process that may write the file
     """
 
     def __init__(self, path):
@@ -78,7 +78,7 @@ class Directory:
         # The names of the files that were damaged when they were last read.
         self._unreadable = set()
         self._log = ThrottledLog("Processes cannot add up their counts, for metrics")
-        self._log_of_damage = ThrottledLog("A file of metrics is left out")
+        self._log_of_damage = ThrottledLog("A metrics file is left out")
         # What total() returned last.
         self._last = Counts({}, {})
 
@@ -209,7 +209,7 @@ class Directory:
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except (FileNotFoundError, PermissionError):
-            # Another process has removed the file, or nobody can tell.
+            # Another process has removed the file, or it is impossible to tell.
             return False
         try:
             # If the process has just replaced the file, the old one is unlocked, but has lost its
@@ -255,7 +255,7 @@ class _Gone(NamedTuple):
 
     @classmethod
     def of(cls, content):
-        """Return what the bytes of a file say; damaged ones say nothing: nobody can repair them."""
+        """Return what the bytes of a file say; damaged ones say nothing, and cannot be repaired."""
         if content is None:
             return cls({}, frozenset(), is_readable=True)
         try:

@@ -35,7 +35,7 @@ class Exporter:
     """Exports the numbers of a Requests, a LedgerGauges and perhaps a FlavorGauges, on a port.
 
     address: as for Listener
-    directory_path: that of the directory in which processes add up their counts, or None
+    directory_path: the path of the directory in which processes add up their counts, or None
     Attributes: requests, flavors
     """
 

@@ -49,7 +49,7 @@ def _with_numbers_of(counts, families):
     }
     for numbers in counts:
         for (family, sample, labels), value in numbers.items():
-            # A process of another release may have counted what this one does not know.
+            # A process of another release may have counted something unknown to this one.
             if family in others:
                 others[family].add_sample(sample, dict(labels), value)
     return list(others.values())

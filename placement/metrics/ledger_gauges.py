@@ -54,7 +54,7 @@ SECONDS_OF_FACTS = 300
 
 
 class Facts(NamedTuple):
-    """How many there were of each fact in _FACTS, at a moment of time.monotonic()."""
+    """The number of findings for each fact in _FACTS, at a moment of time.monotonic()."""
 
     moment: float
     counts: dict[str, int]
@@ -152,7 +152,7 @@ class LedgerGauges:
         self._database = database
         self._interval = interval
         self._per_provider = per_provider
-        # The latest _Reading of this process, and the last Snapshot that one has made.
+        # The latest _Reading of this process, and the newest Snapshot that any reading has made.
         self._reading = None
         self._snapshot = None
         self._unreadable = ThrottledLog("The metrics of the ledger cannot be read")

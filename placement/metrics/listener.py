@@ -93,7 +93,7 @@ class Listener:
         self._selector.register(connection, client.awaited, client)
 
     def _step(self, client):
-        """Do what can be done for a client; drop it if nothing is left to do."""
+        """Serve a client as far as possible without waiting; drop it once it is finished."""
         goes_on = False
         try:
             goes_on = client.step()

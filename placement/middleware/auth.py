@@ -56,7 +56,7 @@ class NoAuth:
         if token is None:
             error = webob.exc.HTTPUnauthorized(NO_TOKEN)
             return refuse(error, environ, start_response, _NOT_SENT)
-        # A token is USER:PROJECT, or USER alone, whose project has the same name.
+        # A token is USER:PROJECT, or just USER for a project of the same name.
         user, _, project = token.partition(":")
         environ["HTTP_X_USER_ID"] = user
         # A caller with system scope has no project.

@@ -10,6 +10,7 @@ import webob.exc
 
 from placement import errors, microversion
 from placement.environ import ERROR_CODE, MICROVERSION, REQUEST_ID
+from placement.schemas import violations
 
 # Only the beginning and the end of a longer detail are sent.
 LONGEST_DETAIL = 20_000
@@ -25,10 +26,7 @@ def abridged(detail):
     A detail with many tags is cut shorter, because removing tags takes time.
     """
     longest = LONGEST_DETAIL if detail.count("<") <= MOST_TAGS else LONGEST_OF_MANY_TAGS
-    if len(detail) <= longest:
-        return detail
-    half = longest // 2
-    return f"{detail[:half]} ... {detail[-half:]}"
+    return violations.abridged(detail, longest)
 
 
 def error_document(body, status, title, environ, code=errors.UNDEFINED):

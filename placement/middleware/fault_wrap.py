@@ -1,6 +1,6 @@
 """What the log says about exceptions, and how they are answered.
 
-The table in error_statuses.py has the status of each expected exception. All others are a 500.
+The table in error_statuses.py has the status of each expected exception. All others get a 500.
 """
 
 import logging

@@ -12,14 +12,15 @@ from placement.middleware.refusal import refuse
 # The most digits of a Content-Length.
 MOST_DIGITS = 20
 # A body of many megabytes takes only a small part of this time if its chunks have a few hundred
-# bytes or more. A limit for the number of chunks is not possible: the server does not tell it.
+# bytes or more. The number of chunks cannot be limited: the server does not reveal it.
 MOST_CPU_SECONDS = 0.5
 PIECE = 2**16
 
 
 def _too_large(limit):
     return webob.exc.HTTPRequestEntityTooLarge(
-        f"The request body is larger than {limit} bytes.", json_formatter=error_document
+        f"The request body is larger than {limit} bytes ([api] max_request_body_size).",
+        json_formatter=error_document,
     )
 
 

@@ -29,7 +29,7 @@ def read_for_replacement(conn, provider_uuid, uuids):
 
 
 def replace(conn, provider, uuids, advance_generation):
-    """Put a ProviderForReplacement, which was read for these aggregates, into exactly these.
+    """Put a provider into exactly these aggregates; its ProviderForReplacement was read for them.
 
     The writes of clients that do not know generations wait for each other, but do not advance the
     generation. So the provider's aggregates may have changed since it was read: all those that it

@@ -152,7 +152,7 @@ def read_for_replacement(conn, provider_uuid, inventories):
 
 
 def replace_all(conn, provider, inventories):
-    """Give a ProviderForReplacement, which was read for these `inventories`, exactly these.
+    """Give a provider exactly these inventories; its ProviderForReplacement was read for them.
 
     Raises: UnknownResourceClass, InventoryInUse, ConcurrentUpdate.
     Cost: two statements; one more if classes are new to it, another if one of these is custom, and

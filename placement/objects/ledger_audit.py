@@ -136,8 +136,8 @@ CHECKS = (
     Check(
         "changes_complete",
         "Providers and consumers whose last write is not in the history",
-        meaning="A server with history_days = 0, or an older release of this service, has written "
-        "them. Programs that follow the changes have to list them again.",
+        meaning="They were written by a server with history_days = 0, or by an older release of "
+        "this service. Programs that follow the changes have to list them again.",
     ),
 )
 
@@ -154,19 +154,19 @@ def audit(conn, tell=lambda step: None):
     Cost: some 25 queries; some of them read all inventories, allocations or consumers.
     """
     counted_by_name = {}
-    for number, (name, look) in enumerate(_LOOKS.items(), start=1):
-        tell(f"Checking {name}, {number} of {len(_LOOKS)}")
-        looked = look(conn)
+    for number, (name, count) in enumerate(_COUNTERS.items(), start=1):
+        tell(f"Checking {name}, {number} of {len(_COUNTERS)}")
+        counted = count(conn)
         # Checks that are made together are counted as {name: Counted}.
-        is_one = isinstance(looked, ledger_checks.Counted)
-        counted_by_name |= {name: looked} if is_one else looked
+        is_one = isinstance(counted, ledger_checks.Counted)
+        counted_by_name |= {name: counted} if is_one else counted
     # A Counted has the count and the examples.
     return [Finding(check, *counted_by_name[check.name]) for check in CHECKS]
 
 
 def count_fact(conn, name):
     """Return the count of a check that is made by itself, such as instance_in_two_trees."""
-    return _LOOKS[name](conn).count
+    return _COUNTERS[name](conn).count
 
 
 def is_sound(findings):
@@ -238,7 +238,7 @@ def _check_trees(conn):
 
 # How each check is made. Checks that are made together are under the first of their names, and
 # their function returns {name: Counted}.
-_LOOKS = {
+_COUNTERS = {
     "used_is_sum": _check_sums,
     "root_is_wrong": _check_trees,
     "capacity_exceeded": ledger_checks.capacity_exceeded,

@@ -64,7 +64,7 @@ def get(conn, uuid):
 
 
 def read_for_replacement(conn, uuid, subject, names):
-    """Return the ProviderForReplacement for replacing what a provider has of a Subject by `names`.
+    """Return the ProviderForReplacement to replace what a provider has of a Subject with `names`.
 
     Cost: one statement.
     Raises: ResourceProviderNotFound.
@@ -157,7 +157,7 @@ def unknown_uuids(conn, filters):
 
 
 def _in_keys(filters, names):
-    """Return filters by names as filters by keys. A name that does not exist has no key."""
+    """Return filters by name, turned into filters by key. A name that does not exist has no key."""
 
     def keys(of_names, ids):
         return frozenset(ids[name] for name in of_names if name in ids)

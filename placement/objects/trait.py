@@ -82,7 +82,7 @@ def read_for_replacement(conn, provider_uuid, names):
 
 
 def replace(conn, provider, names):
-    """Give a ProviderForReplacement, which was read for these traits, exactly these.
+    """Give a provider exactly these traits; its ProviderForReplacement was read for them.
 
     Its generation advances only if its traits change.
     Raises: UnknownTraitsInBody, ConcurrentUpdate.

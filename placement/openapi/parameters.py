@@ -232,8 +232,8 @@ def _associated(schema, since):
     }
 
 
-# Name of a parameter, or subject.name -> a function of its schema in the validator and `since` to
-# what the document says about it: {"description", "schema", ...}.
+# Name of a parameter, or subject.name -> a function that takes its schema in the validator and
+# `since`, and returns what the document says about it: {"description", "schema", ...}.
 _VALUES = {
     "trait.name": _trait_name,
     "associated": _associated,

@@ -10,7 +10,7 @@ class Tag(NamedTuple):
 
 _OPERATORS = Tag(
     "Operators",
-    "What operators ask of the service. There are no microversions; answers may gain new fields.",
+    "Operations for operators. There are no microversions; answers may gain new fields.",
 )
 
 # The tags, in the order in which a newcomer should read them.

@@ -29,7 +29,7 @@ CALLER = (
 # The kinds of checks on a caller. oslo.policy adds another name for system_scope.
 _KINDS = {*CALLER, "system"}
 # What rules can ask about a request, as %(name)s.
-_TARGET = {"project_id": "", "user_id": ""}
+TARGET = {"project_id": "", "user_id": ""}
 
 _CONSTANTS = ("!", "@")
 # The kinds of checks that ask a server, and the port of a URL without one. The rest of the URL
@@ -120,9 +120,10 @@ def never_met(check):
 
 
 def always_met(check, rules, is_negated=False):
-    """Yield a sentence for each part below a "not" that is never met: the "not" allows everybody.
+    """Yield a sentence for each part below a "not" that is never met, so that its "not" always is.
 
-    `rules` is {name: check} for the rules that the check may refer to, without circles.
+    rules: {name: check} of the rules that the check may refer to; none leads back to itself
+    is_negated: whether the check is itself somewhere below a "not"
     """
     if is_negated and (reason := _reason(check)):
         yield f"not {check} is always met: {reason}"
@@ -148,7 +149,7 @@ def _reason(check):
         return "nothing follows the colon"
     try:
         # oslo.policy fills in %(name)s from the target.
-        check.match % _TARGET
+        check.match % TARGET
     except KeyError as error:
         return _unknown(error)
     return None
@@ -160,7 +161,7 @@ def _failure(check):
         return None
     try:
         # oslo.policy fills in %(name)s from the target.
-        check.match % _TARGET
+        check.match % TARGET
     except KeyError as error:
         # A check that asks a server needs its whole URL. A check of another kind is just not met.
         return _unknown(error) if check.kind in PORTS else None

@@ -1,4 +1,4 @@
-"""Query strings -> values that say what is asked for. Pure.
+"""Query strings -> values that say what they ask for. Pure.
 
 This package imports candidates/ and objects/, because it returns their values, and schemas/. All it
 knows of HTTP is the syntax of a query string.

@@ -11,7 +11,7 @@ from placement.queries import candidate_query, grammar
 
 
 class ExplanationQuery(NamedTuple):
-    """What is asked of `explain.explain`.
+    """The arguments of `explain.explain` that a query gives.
 
     closest  how many hosts to name
     host     the only one to examine; None for all hosts

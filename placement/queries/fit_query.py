@@ -22,7 +22,7 @@ _ADDED = re.compile(r"(.+):([1-9][0-9]{0,4})", re.DOTALL)
 
 
 class FitQuery(NamedTuple):
-    """What is asked of `fit.count`.
+    """The arguments of `fit.count` that a query gives.
 
     bound  how many claims to count at most; None for no bound
     top    how many hosts to list
@@ -94,10 +94,10 @@ def _excluded(value):
 
 
 def _unique(name, pairs):
-    """Return the pairs as a list. Raises: BadQuery if two have the same first item."""
+    """Return (subject, value) pairs as a list. Raises: BadQuery if two have the same subject."""
     pairs = list(pairs)
     if len(dict(pairs)) < len(pairs):
-        raise grammar.repeated(name, for_each=" for each subject")
+        raise grammar.repeated(name, for_one_subject=True)
     return pairs
 
 

@@ -14,8 +14,8 @@ from placement.candidates.kinds.wording import ANY_OF, NOT
 from placement.microversion import Since
 
 INVALID = "Invalid query string parameters: "
-# int() would also accept digits of other scripts, and underscores between digits. It refuses more
-# than 4300 digits, and so does this.
+# int() would also accept digits of other scripts, and underscores between digits. Like int(), this
+# refuses more than 4300 digits.
 _AMOUNT = re.compile(" *[+-]?[0-9]{1,4300} *")
 
 
@@ -98,8 +98,12 @@ def only_value(key, values):
     return values[0] if values else None
 
 
-def repeated(key, for_each=""):
-    """Return the BadQuery for a parameter that may not be repeated, perhaps `for_each` subject."""
+def repeated(key, *, for_one_subject=False):
+    """Return the BadQuery for a parameter that may not be repeated.
+
+    With `for_one_subject`, it may be repeated for other subjects, such as other classes.
+    """
+    for_each = " for each subject" if for_one_subject else ""
     return exception.BadQuery(
         f"Query parameter '{key}' may be specified only once{for_each}.",
         errors.QUERY_DUPLICATE_KEY,

@@ -25,7 +25,7 @@ class MixedRequest(NamedTuple):
 
 
 class Mix(NamedTuple):
-    """What is asked of `mix.count`: requests, and uuids or names of hosts to leave out."""
+    """What a body asks `mix.count` to count: requests, and uuids or names of hosts to leave out."""
 
     requests: tuple[MixedRequest, ...]
     excluded: frozenset[str]
@@ -50,7 +50,7 @@ def _request(given, since, comparable):
     try:
         # WSGI hands over a character for each octet.
         pairs = query_string.parsed(text.encode().decode("latin-1"))
-        query_string.check(pairs, _accepted(since), first_values_too=True)
+        query_string.check(pairs, _validator(since), first_values_too=True)
         query = candidate_query.read(comparable(pairs), since)
     except exception.BadQuery as error:
         error.prefix = f"Request {exception.legible(name)}: "
@@ -58,5 +58,5 @@ def _request(given, since, comparable):
     return MixedRequest(name, text, query, given["count"])
 
 
-def _accepted(since):
+def _validator(since):
     return schemas.operator.fit.query_of_mix(candidate_query.validator(since))

@@ -1,4 +1,4 @@
-"""Query strings of requests for plans -> what is asked; pure.
+"""Query strings of requests for plans -> what they ask for; pure.
 
 Source: doc/how-to/planning.rst.
 """

@@ -11,7 +11,7 @@ from placement.queries import candidate_query, grammar
 
 
 class ReleaseQuery(NamedTuple):
-    """What is asked of `release.find`.
+    """The arguments of `release.find` that a query gives.
 
     owner  the type or the project of the consumers that may go; None for any
     top    how many hosts to list

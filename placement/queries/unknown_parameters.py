@@ -16,13 +16,13 @@ def sentence(name, validator):
     return f"The query has no parameter {name!r}.{f' Did you mean {meant}?' if meant else ''}"
 
 
-def sentence_by_version(name, validator_for):
+def sentence_by_version(name, validator_of):
     """Return a sentence about a name that a later version knows; None if no version does.
 
-    `validator_for` returns the validator of a version.
+    validator_of: returns the validator of a version, given its `since`
     """
     for behaviour in Since:
-        if not validator_for(_as_of(behaviour)).unexpected({name: ""}):
+        if not validator_of(_as_of(behaviour)).unexpected({name: ""}):
             number = behaviour.number
             return f"The query has no parameter {name!r} before microversion {number}."
     return None

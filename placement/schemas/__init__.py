@@ -3,7 +3,7 @@
 There is a function for each request and each answer. It takes the flags of a version, and returns a
 validator. The service checks requests. It only describes answers; tests check that they match.
 
-Called by handlers/, queries/, flavors/, openapi/ and the commands.
+Called by handlers/, queries/, flavors/, middleware/, openapi/ and the commands.
 """
 
 from placement.schemas import (

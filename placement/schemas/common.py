@@ -123,9 +123,10 @@ def named_provider():
 
 
 def number_up_to(most, *, smaller):
-    """Return the schema of a number in a query, where it is text.
+    """Return the schema of a whole number in a query, where it is text.
 
-    `most` is the largest number, and `smaller` the pattern of the smaller ones that are allowed.
+    most: the largest number, a power of ten
+    smaller: the pattern of the smaller ones that are allowed: "[1-9]?[0-9]" is for 0 to 99
     """
     return {"type": "string", "pattern": f"^({most}|{smaller})$", "format": "single-line"}
 

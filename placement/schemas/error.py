@@ -31,5 +31,7 @@ def document(code):
         properties[name] = described(meaning, common.TEXT)
     error = titled("Error", common.record(properties, required=required))
     listed = {"type": "array", "items": error, "minItems": 1, "maxItems": 1}
-    document = {"errors": described("A list of exactly one error.", listed)}
-    return validation.of_body(titled("ErrorDocument", common.record(document, required=document)))
+    errors_only = {"errors": described("A list of exactly one error.", listed)}
+    return validation.of_body(
+        titled("ErrorDocument", common.record(errors_only, required=errors_only))
+    )

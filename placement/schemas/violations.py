@@ -31,7 +31,7 @@ def validator_class(judge_of):
     accepted. What a judge accepts is valid.
     """
 
-    # jsonschema calls this for the keyword `items`; the next three choose members for others.
+    # For the keyword `items`; jsonschema calls it.
     def items(validator, schema_of_items, instance, schema):
         if _is_looked_into(validator, "array", instance, schema):
             is_valid = judge_of(schema_of_items)
@@ -39,6 +39,8 @@ def validator_class(judge_of):
                 if not is_valid(item):
                     yield from validator.descend(item, schema_of_items, path=index)
 
+    # The next three are for _of_members(): they choose the members of an object that a keyword
+    # refuses.
     def refused_by_pattern(schemas, instance, schema):
         judges = [(re.compile(pattern), judge_of(schema)) for pattern, schema in schemas.items()]
         return {
@@ -142,20 +144,21 @@ def complaint(validator, instance):
     if violation is None:
         return None
     # The text shows the message, the path to the value, and the value. Each may be too long.
-    violation.message = _abridged(violation.message)
+    violation.message = abridged(violation.message)
     violation.relative_path = [
-        _abridged(step) if isinstance(step, str) else step for step in violation.relative_path
+        abridged(step) if isinstance(step, str) else step for step in violation.relative_path
     ]
     written = repr(violation.instance)
     if len(written) > LONGEST_TEXT:
-        violation.instance = _Written(_abridged(written))
+        violation.instance = _Written(abridged(written))
     return Complaint(violation)
 
 
-def _abridged(text):
-    if len(text) <= LONGEST_TEXT:
+def abridged(text, longest=LONGEST_TEXT):
+    """Return the beginning and the end of a text with more than `longest` characters."""
+    if len(text) <= longest:
         return text
-    half = LONGEST_TEXT // 2
+    half = longest // 2
     return f"{text[:half]} ... {text[-half:]}"
 
 

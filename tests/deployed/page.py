@@ -409,7 +409,10 @@ class Newcomer(Browsing):
 
 
 class Past(Browsing):
-    """Somebody who asks what happened. If a test fails, only the logs of three services can say."""
+    """Somebody who asks what happened.
+
+    If a test fails, this person has to read the logs of three services.
+    """
 
     def test_a_newcomer_finds_out_what_happened_to_b2_last_night_and_who_did_it(self):
         page = self.visit()

@@ -168,7 +168,7 @@ class Client:
         self._session.trust_env = False
         self._session.verify = certificate
         self._session.headers.update(HEADERS)
-        # The generations of the consumers about which there is no doubt.
+        # The generations of those consumers whose state is certain.
         self._generations = {}
 
     def register_hosts(self):

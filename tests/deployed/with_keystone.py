@@ -23,7 +23,7 @@ INSTANCE = "60000002-0000-4000-8000-000000000001"
 NEWEST = {"OpenStack-API-Version": "placement latest"}
 
 MEMCACHED = shutil.which("memcached")
-# How long a token lives that expires during a test: long enough to be used once.
+# The lifetime of a token that expires during a test: long enough to be used once.
 SHORT_LIFE_SECONDS = 8
 
 
@@ -96,7 +96,7 @@ def setUpModule():
 
 
 class KeystoneTest(testtools.TestCase):
-    """Tests of a Placement, at `url`, that asks the keystone of `cloud`."""
+    """Tests of a Placement, at `url`, that uses the keystone of `cloud`."""
 
     # Settings beside those that name the keystone.
     settings = {}

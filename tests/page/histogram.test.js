@@ -1,4 +1,4 @@
-// How often each number is there.
+// How often each number occurs.
 
 import assert from "node:assert/strict";
 import test from "node:test";

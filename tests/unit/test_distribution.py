@@ -61,7 +61,7 @@ class BesideThePeer(testtools.TestCase):
 
 
     def test_modules_of_the_peer_that_have_overwritten_ours_fail_with_the_reason(self):
-        """If it fails, nobody understands what is wrong if the peer was installed last."""
+        """If it fails, nobody can tell what is wrong when the peer was installed last."""
         self.assertRaises(distribution.BothInstalled, getattr, microversion, "version_handler")
 
     def test_modules_of_ours_can_be_imported_so_that_a_command_can_say_what_is_wrong(self):

@@ -87,7 +87,7 @@ def option(name):
 
 
 def constants_of(name, *path):
-    """Return the numbers that a module of the page gives a constant: one, if it has it."""
+    """Return the values of a constant in a module of the page: one, or none if it is missing."""
     source = PAGE.joinpath(*path).read_text()
     return re.findall(rf"^const {name} = (\d+);$", source, re.MULTILINE)
 
@@ -116,7 +116,7 @@ class Numbers(testtools.TestCase):
             "explanation/search",
             f"With at most {small_cloud.MOST_PROVIDERS:,} providers, one statement",
             f"texts of more than {words(small_cloud.MOST_CHARACTERS)} characters",
-            f"For the next {words(small_cloud.QUERIES_WITHOUT_LOOK).split()[1]} queries",
+            f"For the next {words(small_cloud.MOST_SKIPPED).split()[1]} queries",
             f"At most {narrowing.MOST_AT_FIRST_SIGHT} roots are wanted, in order.",
             f"{narrowing.WINDOW} times as many as are wanted",
             most_sets,

@@ -213,7 +213,7 @@ class Files(testtools.TestCase):
         "http://a/b%2Fc cannot be decided: ": f'{{"{LIST}": [["role:b", "http://a/b%2Fc"]]}}',
         "role:%(x cannot be decided: incomplete format key": f'{{"{LIST}": "role:%(x"}}',
     }
-    # Odd rules, each under what the log says when a service starts with it.
+    # {what the log says when a service starts with an odd rule: the rule}
     ODD = {
         "nothing uses the rule 'placement:allocation_candidats:list'; is its name right?":
             '"placement:allocation_candidats:list": "!"',

@@ -18,23 +18,36 @@ import testtools
 from testtools import matchers
 
 import placement
-from placement import constants, errors
+from placement import constants, errors, openapi
 from placement.candidates.plans import survival
 from placement.candidates.why.plurals import counted
-from placement.cmd import display, manage, mistakes
+from placement.cmd import command_line, completion, display, manage, mistakes, status
 from placement.cmd.capacity_samples import capacity_history
 from placement.cmd.questions import fit as fit_command
 from placement.cmd.questions import history as history_command
 from placement.cmd.questions import mix
 from placement.conf import opts
+from placement.db import tables
+from placement.db.engine import connecting
+from placement.db.records import last_audit
+from placement.db.schema import galera, revisions
+from placement.db.sql import trigger_sets
 from placement.db.subjects_of_names import Subject
+from placement.microversion import newest
 from placement.middleware import version_negotiation
 from placement.objects import capacity_report, find_by_name, ledger_audit, repairs
 from placement.objects.feed import reading
-from placement.policies import building_blocks, operations
-from placement.queries import duration, query_string
+from placement.policies import building_blocks, operations, rule_text
+from placement.queries import duration, moments, provider_query, query_string
 from placement.schemas import common
-from placement.schemas.operator import capacity, changes, explanation, fit, release
+from placement.schemas.operator import (
+    capacity,
+    changes,
+    explanation,
+    fit,
+    release,
+    whole_provider,
+)
 from placement.schemas.operator import capacity_history as capacity_history_schema
 from placement.schemas.operator import find as find_schema
 from tests.commands import Commands
@@ -89,7 +102,7 @@ def defaults_in(text):
 
 
 def cases_of(rule):
-    """Return the cases of a rule, which tests of the page have, too."""
+    """Return the cases of a rule, which the tests of the page use, too."""
     return json.loads(CASES.read_text())[rule]
 
 
@@ -224,7 +237,8 @@ class TypedQueries(testtools.TestCase):
             exceptions=SimpleNamespace(CommandError=mistakes.Mistake),
             json=json,
         )
-        for case in cases_of("mixes"):
+        too_deep = {"text": '{"requests": ' + "[" * 100_000, "complaint": "mix is not JSON: "}
+        for case in (*cases_of("mixes"), too_deep):
             asked = "mix", case["text"]
             if "body" in case:
                 self.assertEqual(case["body"], mix.body_of(*asked), case)
@@ -281,6 +295,110 @@ class Words(testtools.TestCase):
         printable = function_in("text", "printable")
         for text in ("b2", "a\nb", "\x1b[31m", "caf\u00e9", "\u200b"):
             self.assertEqual(display.printable(text), printable(text))
+
+
+class Descriptions(Commands, testtools.TestCase):
+    """The help of the commands, the OpenAPI document and the documentation agree."""
+
+    def help_of(self, *command):
+        _, described, _ = self.run_command(manage, *command, "--help")
+        return " ".join(described.split())
+
+    def reference(self, name):
+        return " ".join((REPOSITORY / "doc" / "reference" / name).read_text().split())
+
+    def test_what_is_enough_of_a_name_to_find_it(self):
+        rule = "the beginning of a name or UUID; of a trait or class, any part of its name"
+        self.assertIn(rule, self.help_of("find"))
+        document = json.dumps(openapi.document(openapi.VERSIONS[-1]))
+        self.assertIn(f'"T{rule[1:]}."', document)
+        for path, words in (
+            (PAGE / "views" / "find.js", "for traits and classes, any part of the name."),
+            (CLIENT / "find.py", "Traits and classes are found by any part of their names."),
+            (REPOSITORY / "doc" / "how-to" / "find.rst", "by any part of the name, in any case"),
+        ):
+            self.assertIn(words, path.read_text())
+
+    def test_what_a_new_provider_must_have(self):
+        keep = "attern of traits, such as {}, that a new provider must have if the old one has"
+        self.assertIn(keep.format("'HW_CPU_*'"), self.help_of("evacuate"))
+        self.assertIn(keep.format("``'HW_CPU_*'``"), self.reference("placement-manage.rst"))
+
+    def test_how_a_time_is_written(self):
+        self.assertIn(moments.EXAMPLES, self.help_of("history"))
+        day, time = moments.EXAMPLES.split(" or ")
+        self.assertIn(
+            f"a date such as ``{day}``, or a date and a time, such as ``{time}``",
+            self.reference("placement-manage.rst"),
+        )
+
+    def test_exit_statuses(self):
+        for sentence in (
+            f"With a wrong option or argument, the exit status is {mistakes.MISTAKEN}.",
+            f"after a few lines, the exit status is {mistakes.BROKEN_PIPE}.",
+        ):
+            self.assertIn(sentence, self.reference("command-options.inc"))
+
+    def test_shells(self):
+        """The commands print scripts for them."""
+        option = f"``{command_line.SHELL_COMPLETION} {'|'.join(completion.SHELLS)}``"
+        self.assertIn(option, self.reference("command-options.inc"))
+
+    def test_what_a_rule_of_the_policy_can_ask_about_a_request(self):
+        known = " and ".join(f"``{name}``" for name in rule_text.TARGET)
+        self.assertIn(f"(``%(name)s``; only {known} are known)", self.reference("policy.rst"))
+
+    def test_upgrade_checks(self):
+        names = [name for name, _ in status.Checks._upgrade_checks]
+        page = (REPOSITORY / "doc" / "reference" / "placement-status.rst").read_text()
+        self.assertEqual(names, re.findall(r"^ +\| Check: (.*?) +\|$", page, re.MULTILINE))
+        self.assertEqual(names, re.findall(r"^([A-Z].*)\n    [A-Z]", page, re.MULTILINE))
+        self.assertIn(f"\n{status.UNKNOWN}   There are no results", page)
+
+
+class Databases(testtools.TestCase):
+    """The documentation says what the service does to a database."""
+
+    def test_isolation(self):
+        writers, readers = connecting.OF_WRITERS, connecting.OF_READERS
+        for page, sentence in (
+            ("explanation/reliability", f"writers use {writers}, and readers one snapshot."),
+            ("reference/differences", f"Transactions that write use {writers}, and"),
+            ("reference/differences", f"use one snapshot ({readers}), whatever the default"),
+            ("how-to/database", f"its writers use {writers}, to which it does not apply"),
+            ("how-to/database", f"set: ``{writers}``, and the variable ``"
+             f"{trigger_sets.OURS_ON_MYSQL}``"),
+        ):
+            text = " ".join((REPOSITORY / "doc" / f"{page}.rst").read_text().split())
+            self.assertIn(sentence, text)
+
+    def test_tables_have_the_names_that_the_documentation_gives_them(self):
+        names = {
+            *(revisions.VERSION_TABLE, galera.LOCK_TABLE, last_audit.TABLE),
+            *tables.our_metadata.tables,
+        }
+        found = [
+            (page, name)
+            for page in (
+                *("explanation/changes", "how-to/capacity", "how-to/database"),
+                *("how-to/switching", "reference/differences"),
+            )
+            for name in re.findall(
+                r"``(placement_\w+)``", (REPOSITORY / "doc" / f"{page}.rst").read_text()
+            )
+        ]
+        self.assertEqual(names, {name for _, name in found}, found)
+
+
+class Providers(testtools.TestCase):
+    def test_the_command_of_openstackclient_shows_all_fields_and_has_all_filters(self):
+        items = whole_provider.listed().schema["properties"]["resource_providers"]["items"]
+        shown = items["properties"]
+        inventory = shown["inventories"]["additionalProperties"]
+        filters = provider_query.validator(since=newest).schema["properties"]
+        source = (CLIENT / "providers.py").read_text()
+        for name in (*shown, *inventory["properties"], *filters):
+            self.assertIn(f'"{name}"', source)
 
 
 class Numbers(Commands, testtools.TestCase):

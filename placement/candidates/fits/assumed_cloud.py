@@ -28,7 +28,7 @@ class AssumedCloud:
         self._effort = effort
         # The first Forest already needs all trees with sharing providers, and the hosts to add need
         # the hosts that they are modelled on.
-        sharing_trait_id = resolution.sharing_trait_id(names)
+        sharing_trait_id = resolution.sharing_trait_id(names.traits)
         sharing = sharing_providers.find(conn, sharing_trait_id)
         sharing_roots = {provider.root_id for provider in sharing}
         wanted = every_tree.Wanted.of(names)

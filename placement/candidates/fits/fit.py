@@ -76,10 +76,9 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
             conn, names, excluded, _added(change, hosts), _ratios(change, classes, names), effort
         )
         sums = Sums(class_names, cloud.shared, top)
-        # The roots that groups may ask for with in_tree.
-        trees = set(names.trees.values()) - excluded
+        known_roots = set(names.trees.values()) - excluded
         for filled in greedy.fill(
-            cloud.forests(), resolved, one_provider_per_tree, effort, trees, bound
+            cloud.forests(), resolved, one_provider_per_tree, effort, known_roots, bound
         ):
             sums.add(filled)
     except SpentError:

@@ -30,15 +30,15 @@ class Filled:
     stopped_by: Constraint | None
 
 
-def fill(forests, query, one_provider_per_tree, effort, trees, bound=None):
+def fill(forests, query, one_provider_per_tree, effort, known_roots, bound=None):
     """Yield a Filled for each anchor of some forests, in order, until `bound` claims were made.
 
-    The forests are taken one by one, and the claims change their rooms. `trees` are the ids of
-    the roots that groups may name. If a group names another root, nothing fits anywhere, even if
-    that group asks for no resources.
+    The forests are taken one by one, and the claims change their rooms.
+    known_roots: ids of the roots of trees that exist, at least those that groups name with in_tree.
+    If a group names another tree, nothing fits anywhere, even if that group asks for no resources.
     Raises: SpentError.
     """
-    if not {group.root_id for group in query.groups} <= {*trees, None}:
+    if not {group.root_id for group in query.groups} <= {*known_roots, None}:
         yield from _fill_nothing(forests)
         return
     prepared = anchors.prepare(query, one_provider_per_tree, effort)
@@ -91,8 +91,8 @@ def _claim_all(forest, root_id, prepared, totals, most):
 def _repeats(candidate, totals):
     """Return a lower bound on how many times in a row the search finds this candidate first.
 
-    The search repeats its choice while each provider has room for everything that the query asks of
-    a class.
+    The search repeats its choice while each provider has room for the whole amount of each class in
+    the query.
     """
     providers = candidate.forest.providers
     repeats = []
@@ -115,5 +115,5 @@ def _claim(candidate, times):
 def _stop(forest, root_id, groups):
     """Return the first constraint that an anchor does not meet; see Filled.stopped_by."""
     host = Host(forest.providers[root_id], forest.offered(root_id))
-    # If it meets each of them, only all of them together are in the way.
+    # If it meets each of them alone, it fails to meet all of them together.
     return next(constraints.each_unmet(host, groups), constraints.TOGETHER_UNMET).constraint

@@ -68,14 +68,14 @@ def prefix_errors(request):
 
 def _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, effort):
     """Return the MixFit of each request, in the order of the Mix. Raises: SpentError."""
-    trees = set(names.trees.values()) - excluded_ids
+    known_roots = set(names.trees.values()) - excluded_ids
     fits_by_number = {}
     for claim_order, number in enumerate(_largest_first(conn, mix, names), start=1):
         request = mix.requests[number]
         complete = resolution.with_unknown_trees(request.query, names)
         query = resolution.resolved(request.query, complete)
         filled = greedy.fill(
-            cloud.forests(), query, one_provider_per_tree, effort, trees, request.count
+            cloud.forests(), query, one_provider_per_tree, effort, known_roots, request.count
         )
         fits_by_number[number] = _summed(filled, request, names, cloud, claim_order)
     return [fits_by_number[number] for number in range(len(mix.requests))]

@@ -52,7 +52,7 @@ def read(conn, queries):
     Cost: two statements for each batch of hosts, and at most five more.
     """
     names = name_lookup.known(conn, *queries)
-    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
+    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names.traits))
     sharing_roots = {provider.root_id for provider in sharing}
     wanted = every_tree.Wanted.of(names)
     shared = every_tree.trees_of(conn, sharing_roots, wanted)
@@ -100,8 +100,13 @@ def _filled(cloud, resolved, effort):
         each._replace(rooms=dict(each.rooms)) for tree in cloud.trees.values() for each in tree
     ]
     forest = forests.build(providers, cloud.sharing_ids, cloud.trees)
-    trees = cloud.names.trees.values()
-    return greedy.fill([forest], resolved, one_provider_per_tree=False, effort=effort, trees=trees)
+    return greedy.fill(
+        [forest],
+        resolved,
+        one_provider_per_tree=False,
+        effort=effort,
+        known_roots=cloud.names.trees.values(),
+    )
 
 
 def _summed(cloud, filled):
@@ -148,7 +153,7 @@ def _simplifier(queries, names):
     }
 
     def simplified(class_id, room):
-        """Return a Room with nothing used, and with the same free amount or one rounded down."""
+        """Return a Room with nothing used, and the same free amount, perhaps rounded down."""
         if class_id not in unit_and_most:
             return room._replace(capacity=room.free, used=0)
         unit, most = unit_and_most[class_id]

@@ -1,4 +1,4 @@
-"""A constraint of a query, and why a host does not meet it: values."""
+"""A constraint of a query, and why a host does not meet it, as plain values."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -67,7 +67,7 @@ class Kind:
         return value
 
     def spelled(self, text):
-        """Return the text as the value of its parameter."""
+        """Return the text as a query string writes it, in the value of the parameter."""
         return text
 
     def name_of_stop(self, value, class_names):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import os_traits
 
-from placement.candidates import forests
+from placement.candidates import forests, resolution
 from placement.candidates.forests import Forest
 from placement.candidates.plans.needs import Wishes
 from placement.db import names_and_ids
@@ -35,9 +35,8 @@ def read(conn, keep, same_aggregate, effort):
     trait_ids = names_and_ids.all_of(conn, Subject.TRAITS)
     kept = frozenset(trait_ids[name] for name in _matching(trait_ids, keep, effort))
     # Before the first start of the service there are no standard traits.
-    sharing_trait_id = trait_ids.get(os_traits.MISC_SHARES_VIA_AGGREGATE)
     disabled_trait_id = trait_ids.get(os_traits.COMPUTE_STATUS_DISABLED)
-    sharing = sharing_providers.find(conn, sharing_trait_id)
+    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(trait_ids))
     # None stands for all.
     wanted = every_tree.Wanted(
         class_ids=None, trait_ids=kept | {disabled_trait_id}, aggregate_ids=frozenset()

@@ -97,7 +97,7 @@ def plan(conn, query, effort):
 
 
 def _hosts(conn, query):
-    """Return ({id of a named host}, {id of a host in a named aggregate}).
+    """Return two sets of ids: the named hosts, and the hosts in named aggregates.
 
     Raises: NoSuchHost, NoSuchAggregate, for the first that does not exist.
     """

@@ -1,4 +1,4 @@
-"""What is asked of plans: values; pure."""
+"""What a request for a plan asks for, as plain values; pure."""
 
 from typing import NamedTuple
 
@@ -8,8 +8,8 @@ class EvacuationQuery(NamedTuple):
 
     hosts           uuids or names
     aggregates      uuids
-    keep            patterns of traits that a new provider must have if the old one has them
-    same_aggregate  whether the new provider must be in one of the old one's aggregates
+    keep            patterns of the traits in Wishes (needs.py)
+    same_aggregate  as in Wishes
     """
 
     hosts: frozenset[str]

@@ -60,7 +60,7 @@ def _attempts(order, needs, destinations):
     """Yield one plan after the other, for some rounds or until the order repeats itself."""
     yield _place_all(order, needs, destinations, destinations.first)
     tried = set()
-    # At least one round, however many consumers there are; and there may be none.
+    # There is at least one round, however many consumers there are, even if there are none.
     rounds = max(1, min(ROUNDS, _MOST_PLACED // max(1, len(order))))
     while len(tried) < rounds and tuple(order) not in tried:
         tried.add(tuple(order))
@@ -128,7 +128,7 @@ class _Chain:
     def extend(self, consumer_id, length, moved):
         """Place a consumer, and those it drives out; return whether that was possible.
 
-        length: how many consumers may still be driven out, one by the other
+        length: how many more consumers may be driven out, each by the one before
         moved: the ids of those that have driven out another, and must stay
         """
         place = self._destinations.tightest(self._needs[consumer_id])

@@ -15,7 +15,7 @@ from placement.db.provider_room import HeldOnProvider
 class Wishes:
     """What else a new place must have.
 
-    trait_ids       of these traits, a new provider must have those that the old one had
+    trait_ids       a new provider must have each of these traits that the old one had
     same_aggregate  a new provider must be in one of the old one's aggregates, if the old one was in
                     any; the new root must also be in one of the old root's aggregates
     """

@@ -24,7 +24,7 @@ class Occupancy:
     """
 
     def __init__(self, providers):
-        """`providers`: those of the forest, by id."""
+        """`providers`: the providers of the forest, by id."""
         self._providers = providers
         # Root id -> {(provider_id, class_id): amount}.
         self._taken_by_root_id = collections.defaultdict(collections.Counter)
@@ -70,7 +70,7 @@ class Occupancy:
         """Return whether a NewPlace, which a search has found before, still finds enough room."""
         for (provider_id, class_id), amount in place.amounts.items():
             room = self._room(provider_id, class_id)
-            if room.used + amount > room.capacity:
+            if amount > room.free:
                 return False
         return True
 
@@ -85,7 +85,7 @@ class Occupancy:
                 more = amounts.get((provider_id, class_id))
                 if more is None:
                     continue
-                # Both together must fit the units, as one amount.
+                # The units apply to the sum of both, as to a single amount.
                 room = self._room(provider_id, class_id)
                 room = room._replace(used=room.used - kept_amount)
                 if not room.fits(more + kept_amount):

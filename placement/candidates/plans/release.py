@@ -88,7 +88,7 @@ def _owner_filter(conn, owner):
 
 def _forest(conn, names, effort):
     """Return the Forest of all trees, with what matters to a query with these Names."""
-    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
+    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names.traits))
     wanted = every_tree.Wanted.of(names)
     # Whether a tree can use a sharing provider depends on their aggregates.
     shared = every_tree.trees_of(conn, {each.root_id for each in sharing}, wanted)

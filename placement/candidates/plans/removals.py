@@ -51,11 +51,11 @@ class Removable:
         return None
 
     def _exist(self, counts):
-        """Whether that many consumers hold just these amounts, for {amounts: how many}."""
+        """Whether there are enough consumers to remove: {amounts: how many hold just these}."""
         return all(count <= len(self._ids_by_amounts[each]) for each, count in counts.items())
 
     def _has_room(self, counts):
-        """Whether there is room without {amounts: how many consumers that hold just these}."""
+        """Whether there is room without some consumers: {amounts: how many hold just these}."""
         self._give(counts, sign=-1)
         try:
             return anchors.has_candidate(self._forest, self.root_id, self._prepared)

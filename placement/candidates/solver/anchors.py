@@ -281,7 +281,7 @@ def _candidates(forest, offered, ways, prepared):
 
 
 def _have_room_for_all(providers, totals):
-    """R11: return whether the providers together have what the groups ask of each class."""
+    """R11: return whether the providers together have as much of each class as the groups need."""
     for class_id, total in totals.items():
         rooms = [provider.rooms[class_id] for provider in providers if class_id in provider.rooms]
         # Where more is used than there is, other providers do not make up for it.

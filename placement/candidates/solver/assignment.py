@@ -35,8 +35,8 @@ class Way(NamedTuple):
 class _Demand(NamedTuple):
     """Slots still to be placed, with the same needs and the same options.
 
-    positions      which of the slots of the Terms they are
-    needs          (class_id, amount) pairs, which each of the slots asks of its provider
+    positions      the positions of the slots in Terms.slots
+    needs          (class_id, amount) pairs that each of the slots takes from its provider
     same_subtrees  the numbers of the same_subtrees that name them
     options        the places of the providers that could still serve one
     """
@@ -55,8 +55,8 @@ class _State:
     amounts   (place, class_id) -> amount placed, of the classes that several slots ask for
     places    position of a placed slot -> place of its provider
     granular  the places of the providers that serve a granular slot
-    used      with one provider per tree: tree -> the place in it that is allocated from; otherwise
-              empty
+    used      with one provider per tree: tree -> the place of the only provider used in it;
+              otherwise empty
     missing   numbers of the required sets of traits that no provider of the unsuffixed group has
               hit
     demands   what is still to be placed; each option can take one more of its slots
@@ -218,7 +218,7 @@ class Assignment:
         """Return whether a provider can serve a slot, given what is placed (R8, R11)."""
         if self.terms.isolate and slot.is_granular and place in state.granular:
             return False
-        # With one provider per tree (A4): does this tree already give from another one?
+        # With one provider per tree (A4): is another provider of this tree already used?
         if state.used and slot.needs and state.used.get(self.problem.trees[place], place) != place:
             return False
         # `amounts` has only classes that several slots need; the options have room for one slot.
@@ -231,7 +231,7 @@ class Assignment:
     def _take(self, state, place, slot, position):
         """Record in the state that the provider at this place serves a slot.
 
-        position: which of the slots of the Terms it is
+        position: the position of the slot in Terms.slots
         """
         state.places[position] = place
         for class_id, amount in slot.needs:
@@ -369,8 +369,8 @@ class Assignment:
     def _nogood_key(self, state):
         """Return what a state has in common with all states like it (nogoods.py).
 
-        If the keys of two states are equal, either both can be completed or neither: the same is
-        asked for, and the options offer the same, whatever providers they are.
+        If the keys of two states are equal, either both can be completed or neither can: they ask
+        for the same things, and their options offer the same things, whichever providers these are.
         """
         demands = tuple(
             (len(d.positions), d.needs, d.is_granular, d.same_subtrees) for d in state.demands

@@ -34,7 +34,7 @@ class Nogoods:
     def flat(self, demands, forms):
         """Return the key of a state in which only the forms of the providers matter.
 
-        demands: what is asked for
+        demands: what the state asks for, as a hashable value
         forms: {provider: anything hashable that describes it without naming it}
         """
         self._forget_if_too_many()
@@ -43,9 +43,9 @@ class Nogoods:
     def by_tree(self, demands, forms, ancestors):
         """Return the key of a state in which the ancestry of the providers matters, too.
 
-        demands: what is asked for
+        demands: what the state asks for, as a hashable value
         forms: {provider: anything hashable that describes it without naming it}
-        ancestors: gives, for a provider, itself and all its ancestors, bottom up
+        ancestors: returns a provider and all its ancestors, bottom up
         """
         self._forget_if_too_many()
         nodes = {above for provider_id in forms for above in ancestors(provider_id)}

@@ -50,8 +50,8 @@ class Problem(NamedTuple):
     options    for each slot, the places that could serve it if nothing else were asked of them
     headrooms  for each class of Terms.totals, what each place could give; no more than the total
     hits       for each place, the numbers of the required sets of traits that it hits
-    parents    for each place, that of the parent, or None; ancestors that are not offered, such as
-               those of sharing providers in other trees, have the places after all others
+    parents    for each place, the place of the parent, or None; ancestors that are not offered,
+               such as those of sharing providers in other trees, have the places after all others
     trees      for each place, the number of its tree
     """
 
@@ -95,7 +95,7 @@ def _hits(provider, required):
 
 
 def _parents(forest, offered):
-    """Return, for each place, that of the parent, or None.
+    """Return, for each place, the place of the parent, or None.
 
     Ancestors that are not offered have the places after all others.
     """

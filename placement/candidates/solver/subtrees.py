@@ -23,7 +23,7 @@ class Member(NamedTuple):
 def narrowed(members, ancestors, apart):
     """Return, for each Member, the options that are compatible with some choice of the others.
 
-    ancestors: gives, for a provider, itself and all its ancestors, bottom up
+    ancestors: returns a provider and all its ancestors, bottom up
     apart: no two slots are served by the same provider (isolate)
     A *top* is an option that is above (or is) some option of every other Member. An option remains
     if it is a top, or below one.

@@ -12,9 +12,12 @@ def simplifier(query, corrected):
     It is the argument `simplified` of every_tree.batches.
 
     If a Room can give all amounts of its class in the query at once, only its min_unit and
-    step_size count. For any other Room, the free amount counts as well, but not the capacity.
+    step_size count. For any other Room, max_unit and the free amount count as well, because the
+    explanation says what is lacking, and which amount would fit. How much of the capacity is used
+    never counts.
     corrected: {Constraint: [the same one with a name corrected]}
     """
+    # A correction may be an amount of another class, so the Rooms of that class count, too.
     amounts_by_class_id = collections.defaultdict(list)
     corrections = (other for others in corrected.values() for other in others)
     for constraint in [*constraints.of_query(query), *corrections]:
@@ -36,7 +39,7 @@ def simplifier(query, corrected):
 def unmet_of(unmet, ids, other_ids):
     """Return the Unmets of a host, turned into those of a host like it.
 
-    ids, other_ids: those of the providers of the two hosts, in the same order
+    ids, other_ids: the ids of the providers of the two hosts, in the same order
     """
     others = dict(zip(ids, other_ids, strict=True))
     return [

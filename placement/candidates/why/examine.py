@@ -92,7 +92,7 @@ class Explanation:
         return self._prepare(constraints.bound_only_by(self.query, [] if kept is None else [kept]))
 
     def examine(self, forest, alike=_NOBODY):
-        """Examine every host of a forest, and count those that are like it as well.
+        """Examine every host of a forest, and count it together with the hosts that are like it.
 
         alike: {root id: {root id of a host like it, or its own: ids of the providers in its tree}}
         Order: by the ids of the roots; of those that are alike, the first is in the forest.
@@ -216,7 +216,7 @@ class Explanation:
         self._counts[self._index[unmet[0].constraint]].first.add(unmet[0], hosts)
 
     def _keep_if_close(self, trees, unmet):
-        """Keep those of some hosts, all alike, that are among the closest so far.
+        """Of some hosts that are alike, keep those that are among the closest so far.
 
         trees: {root id: the ids of the providers in its tree}; unmet: the Unmets of the first one
         """
@@ -226,7 +226,8 @@ class Explanation:
             # Of two at the same distance, the one with the lower id is kept.
             place = (-constraints_unmet, -shortage, -root_id)
             if len(self._closest) == self._most_closest:
-                # The rest are as far, and their ids are higher. (With a most of 0, none is kept.)
+                # The rest are just as far away, and their ids are higher. (With a most of 0, none
+                # is kept.)
                 if not self._closest or place < self._closest[0]:
                     return
                 heapq.heappop(self._closest)

@@ -105,7 +105,7 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
 def _read(conn, query):
     """Return the _Question of a CandidateQuery."""
     names = name_lookup.known(conn, query)
-    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names))
+    sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names.traits))
     complete = resolution.with_unknown(query, names)
     resolved = resolution.resolved(query, complete)
     unknown = spelling.unknown_in(conn, query, names)

@@ -20,6 +20,6 @@ def in_the_way(conn, unmets):
     for provider_id, constraint in lacking:
         class_id, amount = constraint.value
         row = rows.get((provider_id, class_id))
-        if row is not None and row.used + amount <= row.capacity_without_reserve:
+        if row is not None and amount <= row.free_without_reserve:
             reserved[provider_id, constraint] = row.reserved
     return reserved

@@ -1,4 +1,4 @@
-"""Names in a query that do not exist, in words."""
+"""Sentences about names in a query that do not exist."""
 
 from typing import NamedTuple
 

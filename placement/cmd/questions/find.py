@@ -53,7 +53,7 @@ def run(configuration):
 
 def _row(match):
     """Return the _COLUMNS of a Match."""
-    # The row of a consumer, with its owner; None for anything else.
+    # Only a consumer has an owner and a type.
     owned = match.owned
     return [
         match.kind.value,

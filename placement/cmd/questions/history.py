@@ -18,7 +18,7 @@ from placement.conf.operator_names import GivenNames
 from placement.documents import changes as documents
 from placement.documents import differences
 from placement.objects.feed import reading
-from placement.queries import duration
+from placement.queries import duration, moments
 
 COMMAND = "history"
 
@@ -66,7 +66,7 @@ def add_command(categories):
         default=SINCE,
         metavar="TIME",
         help=f"how far to look back, such as {duration.EXAMPLES} (%(default)s), or since when, "
-        "such as 2026-11-01 or 2026-11-01T12:00, in UTC",
+        f"such as {moments.EXAMPLES}, in UTC",
     )
     parser.add_argument(
         "--follow", action="store_true", help="keep running, and print each change as a line"
@@ -85,11 +85,11 @@ def run(configuration):
     if options.consumer and not uuidutils.is_uuid_like(options.consumer):
         raise mistakes.Mistake(f"{options.consumer!r} is not the UUID of a consumer")
     database = mistakes.connect_to_migrated(configuration)
-    names = GivenNames(configuration.operator.names)
+    given_names = GivenNames(configuration.operator.names)
     tree = _host(database, options.host) if options.host else None
     if options.follow:
         # This goes on until the program is interrupted.
-        _follow(options, database, tree, names)
+        _follow(options, database, tree, given_names)
     with progress.shown("Reading the changes") as line:
         pages = _pages(database, _filters(options), tree)
         # A page may be empty even if later ones are not.
@@ -103,10 +103,10 @@ def run(configuration):
             for piece in documents.as_document(pages):
                 sys.stdout.write(piece.decode())
         elif listing.is_wanted(options):
-            rows = (row for changes, _ in pages for row in _rows(database, changes, names))
+            rows = (row for changes, _ in pages for row in _rows(database, changes, given_names))
             listing.write(options, _COLUMNS, rows)
         elif is_found:
-            _print(database, pages, names)
+            _print(database, pages, given_names)
         else:
             line.end()
             print("Nothing was changed.")
@@ -145,52 +145,52 @@ def _pages(database, filters, tree, after=None):
         after = position
 
 
-def _follow(options, database, tree, names):
+def _follow(options, database, tree, given_names):
     """Print a line for each change until the program is interrupted; `tree` is a UUID, or None."""
     after = None
     while True:
         for changes, position in _pages(database, _filters(options), tree, after):
-            for line in _lines(options, database, changes, names):
+            for line in _lines(options, database, changes, given_names):
                 print(line)
             after = position
         sys.stdout.flush()
         time.sleep(_INTERVAL)
 
 
-def _lines(options, database, changes, names):
+def _lines(options, database, changes, given_names):
     """Return a line for each of some changes: JSON, or the cells of its row."""
     if options.json:
         return [json.dumps(documents.shown(change)) for change in changes]
-    return ["  ".join(filter(None, row)) for row in _shown(database, changes, names)]
+    return ["  ".join(filter(None, row)) for row in _shown(database, changes, given_names)]
 
 
-def _print(database, pages, names):
+def _print(database, pages, given_names):
     """Print one table for each page, because column widths depend on all rows of a table."""
     for changes, _ in pages:
         if changes:
-            rows = _shown(database, changes, names)
+            rows = _shown(database, changes, given_names)
             print(layout.columns(rows, align="lllll", header=list(_SHOWN)))
 
 
-def _shown(database, changes, names):
+def _shown(database, changes, given_names):
     """Yield a row of texts, under _SHOWN, for each change."""
-    for change, row in zip(changes, _rows(database, changes, names), strict=True):
+    for change, row in zip(changes, _rows(database, changes, given_names), strict=True):
         # What another program has changed has neither a user nor an operation.
         who = row.by if row.by == "database" else row.user or row.operation
         what = change.name or change.uuid
         yield [
             row.time,
-            names.added_to(who),
+            given_names.added_to(who),
             row.kind,
-            names.added_to(what),
-            names.added_to(row.change),
+            given_names.added_to(what),
+            given_names.added_to(row.change),
         ]
 
 
-def _rows(database, changes, names):
-    """Yield a _Row for each change."""
+def _rows(database, changes, given_names):
+    """Yield a _Row for each change; `given_names` are the GivenNames of the operator."""
     providers = reading.names_of_providers(database, changes)
-    given_names = names.of({change.uuid for change in changes})
+    name_by_uuid = given_names.of({change.uuid for change in changes})
     for change in changes:
         shown = documents.shown(change)
         yield _Row(
@@ -201,7 +201,7 @@ def _rows(database, changes, names):
             operation=change.operation,
             kind=change.kind,
             uuid=change.uuid,
-            name=change.name or given_names.get(change.uuid),
+            name=change.name or name_by_uuid.get(change.uuid),
             change=", ".join(map(str, differences.of(change, providers))),
             request_id=change.request_id,
             position=change.position,

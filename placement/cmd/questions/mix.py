@@ -7,6 +7,7 @@ import json
 
 from placement.candidates.fits import mix
 from placement.cmd import display, layout, listing, mistakes, searching
+from placement.conf import bounded_file
 from placement.documents import fit as fit_document
 from placement.microversion import newest
 from placement.queries import mix_query, query_string
@@ -64,9 +65,9 @@ def body_of(path, text):
     if not text.lstrip().startswith("{"):
         return {"requests": [_request(path, number, line) for number, line in _lines(text)]}
     try:
-        return json.loads(text)
-    except ValueError as error:
-        raise mistakes.Mistake(f"{path} is not JSON: {error}") from error
+        return bounded_file.parsed(text, path)
+    except bounded_file.UnreadableFile as error:
+        raise mistakes.Mistake(error) from error
 
 
 def _lines(text):

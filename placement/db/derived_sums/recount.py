@@ -144,7 +144,9 @@ def catch_up_all(database):
         database.in_transaction(functools.partial(catch_up, provider_ids=chunk))
 
 
-# Unlike !=, this is true if only one of the two is NULL.
+# The conditions that the derived sums of a provider are right, and that they are not. Unlike !=,
+# the second is true if only one of the two is NULL.
+is_counted = _providers.c.counted_generation == _providers.c.generation
 _is_stale = _providers.c.counted_generation.is_distinct_from(_providers.c.generation)
 
 

@@ -29,8 +29,7 @@ class Breaker:
             yield
             self._is_broken = False
         except outages.Outage as outage:
-            # If other failures are repeated by each thread, no client waits for them: they are
-            # reported at once.
+            # Each thread may repeat any other failure: it is reported at once, so no client waits.
             self._is_broken = outage.reason is outages.Reason.SLOW
             raise
         finally:

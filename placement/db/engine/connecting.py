@@ -27,7 +27,9 @@ from placement.db.sql import trigger_sets
 # Seconds that an SQLite connection waits for another writer to finish, if there are no Timeouts.
 SQLITE_BUSY_SECONDS = 15
 
-_SNAPSHOT = "ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+# The isolation of transactions that write, and of those that only read.
+OF_WRITERS, OF_READERS = "READ COMMITTED", "REPEATABLE READ"
+_SNAPSHOT = f"ISOLATION LEVEL {OF_READERS}, READ ONLY"
 # The first statement of a transaction, by kind of database and of transaction. Readers see one
 # snapshot in all their statements. In each statement, writers see everything committed by then:
 # after waiting for a row, they read it as the other writer left it.
@@ -48,14 +50,14 @@ _MARK_AS_OURS = f"SET {trigger_sets.OURS_ON_MYSQL} = 1"
 _NEW_SESSION = {
     "sqlite": [f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}"],
     "mysql": [
-        "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+        f"SET SESSION TRANSACTION ISOLATION LEVEL {OF_WRITERS}",
         # By default MySQL cuts off the text of an aggregated set after 1,024 bytes.
         "SET SESSION group_concat_max_len = 16777216",
         # We count what we write: see triggers.py.
         _MARK_AS_OURS,
     ],
     "postgresql": [
-        "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED",
+        f"SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {OF_WRITERS}",
         # Compiling one of our statements would take longer than executing it.
         "SET SESSION jit = off",
     ],
@@ -109,7 +111,7 @@ def _engine(url, timeouts, max_retries, options):
 
 
 def _complete_url(url, parameters, timeouts):
-    """Return the sqlalchemy.URL to connect to, with all that its driver has to know."""
+    """Return the sqlalchemy.URL to connect to, with everything that its driver needs to know."""
     url = sa.make_url(url)
     if "@" in (url.host or ""):
         # The part of a password after an @ would be taken for the host, and quoted in errors.

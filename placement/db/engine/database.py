@@ -311,8 +311,9 @@ class Database:
     def _translated(self, conn):
         """Raise oslo.db's exceptions for driver errors that oslo.db does not know.
 
-        If the database cannot serve, raise an Outage. If it refuses a value, raise a DBDataError:
-        psycopg2 refuses a NUL, and MySQL's utf8mb3 a character of four bytes.
+        Raises: an Outage if the database cannot serve; that is TablesChanged or Misread if the
+            same work may succeed at the next attempt. DBDataError if the database refuses a value:
+            psycopg2 refuses a NUL, and MySQL's utf8mb3 a character of four bytes.
         """
         try:
             yield

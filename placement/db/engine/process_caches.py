@@ -25,12 +25,12 @@ class SmallCloudCache:
     """For db/search/small_cloud.py.
 
     last_texts: {position in the result of the query: (text, its parsed value)}
-    queries_without_look: how many more searches take the cloud for a large one, without a query
+    queries_to_skip: how many more searches take the cloud for a large one, without a query
     """
 
     def __init__(self):
         self.last_texts = {}
-        self.queries_without_look = 0
+        self.queries_to_skip = 0
 
 
 class ProviderIds:

@@ -103,7 +103,8 @@ class _Overseer:
                 for descriptor in overdue:
                     # A missing deadline tells overseeing() that the reply came too late.
                     del self._deadlines[descriptor]
-                    # The driver may have closed the descriptor in the meantime.
+                    # The socket is of a copy of the descriptor: the driver closes its own. It may
+                    # have done so already.
                     with (
                         contextlib.suppress(OSError),
                         socket.socket(fileno=os.dup(descriptor)) as connection,
@@ -190,7 +191,7 @@ def _overseen_mysqlclient(mysqldb):
 
         @property
         def closed(self):
-            """What _in_time() asks; the connections of the other drivers have this already."""
+            """Needed by _in_time(); the connections of the other drivers have this already."""
             return not self.open
 
     return Connection

@@ -56,6 +56,8 @@ def with_driver_options(url, timeouts):
             # PyMySQL waits for a server's greeting as long as for any reply: see reply_limits.py.
             options |= {"read_timeout": timeouts.connect, "write_timeout": timeouts.connect}
     elif url.get_backend_name() == "postgresql":
+        # Keepalives notice a lost server while a reply is due. tcp_user_timeout (in milliseconds)
+        # notices it while a statement is being sent.
         options = {
             "connect_timeout": timeouts.connect,
             "keepalives_idle": timeouts.statement,

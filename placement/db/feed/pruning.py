@@ -51,6 +51,6 @@ def _prune_next(conn, before):
 
 
 def _leading(conn, query, before):
-    """Return the positions of those first changes of `query` that were written before a moment."""
+    """Return the positions of the leading changes of `query` that were written before a moment."""
     rows = itertools.takewhile(lambda row: row.written_at < before, conn.execute(query).all())
     return [row.position for row in rows]

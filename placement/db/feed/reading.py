@@ -131,7 +131,7 @@ def page_before(conn, before, limit, filters):
 def tree_of(conn, provider_uuid, after=0, since=None):
     """Return the uuids of all providers in the tree of a provider, including its own.
 
-    Providers that were deleted, or moved out of the tree, are included if that change is after the
+    Providers that were deleted, or moved out of the tree, are included if that happened after the
     position `after`, and not before the moment `since` (naive UTC).
     Cost: two queries.
     """

@@ -179,7 +179,7 @@ def daily_use(conn, newest_hour, days):
     Cost: one query.
     """
     age = newest_hour - _sums.c.hour
-    # How many hours before the newest one a day ends; a multiple of 24.
+    # When the day of an hour ends: how many hours before the newest one, a multiple of 24.
     end_of_day = age - age % _DAY_HOURS
     query = (
         sa.select(_sums.c.class_name, end_of_day, sa.func.sum(_sums.c.used), sa.func.count())

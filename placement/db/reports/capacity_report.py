@@ -50,7 +50,7 @@ class Sum(NamedTuple):
 
 
 class NamedInventory(NamedTuple):
-    """What one provider offers of one class. These tuples sort by `id`, that of the inventory."""
+    """What one provider offers of one class. These tuples sort by `id`, the id of the inventory."""
 
     id: int
     provider_name: str
@@ -244,7 +244,7 @@ def sums(conn, by):
             _sum_of(None, class_name, map(int, numbers))
             for class_name, *numbers in conn.execute(_class_query)
         ]
-    # (group_id, class_id) -> the numbers of a Sum, added up over all sets that have the group.
+    # (group_id, class_id) -> the numbers of a Sum, added up over all sets that contain the group.
     numbers_by_key = {}
     for class_id, group_ids, *numbers in conn.execute(_sets_query(by, conn.dialect.name)):
         numbers = tuple(map(int, numbers))

@@ -85,7 +85,7 @@ _inventory_query = (
 
 
 def _sets_query(link, member_id):
-    """Select (provider_id, packed ids of its traits or aggregates): one row for each provider.
+    """Select (provider_id, packed ids of its traits or aggregates) of providers that have any.
 
     link: the table that says which provider has which trait, or is in which aggregate
     member_id: its column with the id of the trait or the aggregate

@@ -32,7 +32,7 @@ class ForeignWrites:
     def __init__(self, database):
         self._database = database
         self._lock = threading.Lock()
-        # The moments (time.monotonic) of the next checks; never, before begin().
+        # The moments (time.monotonic) of the next checks; before begin(), there are none.
         self._next_check = self._next_sums = math.inf
 
     def begin(self):
@@ -49,10 +49,10 @@ class ForeignWrites:
                 wrong,
             )
         now = time.monotonic()
-        # At the first of these times, check_if_due() compares generations; at the second, all sums.
+        # check() compares generations at the first of these times, and all sums at the second.
         self._next_check, self._next_sums = now + GENERATION_SECONDS, now + SUM_SECONDS
 
-    def check_if_due(self):
+    def check(self):
         """Recount what others have written, if the last check was long enough ago."""
         now = time.monotonic()
         # If another thread has the lock, it is checking already.

@@ -23,7 +23,7 @@ def check(database):
     with database.reader() as conn:
         revision = find(conn)
         if revision is None:
-            # There may be nothing to take over, or tables that cannot be, for which this raises.
+            # There may be nothing to take over; for tables that cannot be taken over, this raises.
             with errors.translated():
                 adoption.is_adoptable(conn)
     *older, _newest = known()

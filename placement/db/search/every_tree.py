@@ -144,7 +144,7 @@ class BatchOfTrees:
 
 
 def trees_of(conn, root_ids, wanted, simplified=None):
-    """Return {root id: Providers} of some trees, with all their aggregates.
+    """Return {root id: Providers} of some trees, with what is Wanted and all their aggregates.
 
     simplified: (class_id, Room) -> the Room to use instead; None to use each Room as it is
     Cost: three queries, none without ids; more if MySQL cuts a text.
@@ -166,6 +166,7 @@ def trees_of(conn, root_ids, wanted, simplified=None):
 def batches(conn, wanted, size, conditions=(), simplified=None):
     """Yield BatchOfTrees of the trees whose roots meet the conditions, by the ids of the roots.
 
+    wanted: a Wanted, which says what to read of each provider
     size: the most trees in a batch
     simplified: (class_id, Room) -> the Room to use instead; None to use each Room as it is
     Cost: two queries for each batch, and one more at the end; more if MySQL cuts a text.

@@ -53,14 +53,14 @@ def first_window(size, at_random):
 
 
 def largest_id_in_sets(wanted, needed_count, excluded_count):
-    """Return up to which id of the last provider it is worth reading sets; None if it never is.
+    """Return the largest id with which sets are worth reading; None if they never are.
 
     A set has the ids of all providers that meet a Requirement.
     wanted: how many candidates are wanted; None for all
     needed_count: how many Requirements of the query must be met
     excluded_count: how many of them must not be met
     """
-    # What is excluded hardly narrows the roots down on its own.
+    # candidates/feasible.py starts from the providers that meet something.
     if not needed_count or needed_count + excluded_count > MOST_REQUIREMENTS:
         return None
     if wanted is None:
@@ -74,7 +74,6 @@ def most_counted_roots(seen):
     One more than have been looked at shows that there are others.
     seen: how many roots have been looked at already
     """
-    # One more than `seen` shows that there are roots that have not been looked at.
     return max(seen, SHARE * MOST_RARE) + 1
 
 

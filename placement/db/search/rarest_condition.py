@@ -21,7 +21,7 @@ _of_shared = _members.alias("of_shared")
 
 
 def few_roots(conn, needed, sharing, after, seen):
-    """Return the ids of a few roots, which include all with candidates; None if they are too many.
+    """Return the ids of a few roots, which include all with candidates; None if there are too many.
 
     needed: the Requirements that some provider must meet: the root, another one of its tree, or one
         that shares with it
@@ -35,8 +35,7 @@ def few_roots(conn, needed, sharing, after, seen):
     requirements = strongest(needed)[: narrowing.MOST_COUNTED]
     meeting = [who_meets.select(requirement) for requirement in requirements]
     roots = in_span(Span(after, None))
-    # Pairs of a Select and how many of its rows are counted at most: one more than MOST_RARE shows
-    # that there are too many.
+    # (Select, most rows to count): one row more than MOST_RARE shows that there are too many.
     of_meeting = [(select, narrowing.MOST_RARE + 1) for select in meeting]
     total, *counts = _counts(conn, [(roots, narrowing.most_counted_roots(seen)), *of_meeting])
     fewest = min(counts)
@@ -51,7 +50,7 @@ def few_roots(conn, needed, sharing, after, seen):
 
 
 def _counts(conn, selects):
-    """Return how many rows each Select has, for pairs (Select, how many are counted at most)."""
+    """Return how many rows the Selects have; `selects` are pairs (Select, most rows to count)."""
     parts = [
         sa.select(
             sa.literal(position, literal_execute=True).label("position"), sa.func.count()

@@ -43,7 +43,7 @@ def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=Fals
 
     size: the most roots to select; None for all
     window: how many roots of the Span, from its beginning, are evaluated; None for all
-    at_random: whether to select any of them, and not those with the lowest ids
+    at_random: whether to select them at random, and not by the lowest ids
     """
     if window is None:
         query = in_span(span, _root).where(*conditions)

@@ -1,4 +1,4 @@
-"""A small cloud, read whole by one statement that never changes.
+"""A small cloud, read whole with one statement that never changes.
 
 The search then finds the feasible roots with sets, however many traits and aggregates a query
 names. What changes rarely, such as trees and traits, is parsed again only if its text differs from
@@ -25,7 +25,7 @@ LOG = logging.getLogger(__name__)
 MOST_PROVIDERS = 1500
 MOST_CHARACTERS = 1_000_000
 # Once a cloud has turned out to be larger, this many searches do not try to read it whole.
-QUERIES_WITHOUT_LOOK = 1000
+MOST_SKIPPED = 1000
 
 _NOTHING = frozenset()
 
@@ -131,14 +131,14 @@ class Cloud(NamedTuple):
 
 
 def read(database):
-    """Return the Cloud; None if it is not small, or has a row that we would not write like that.
+    """Return the Cloud; None if it is not small, or has a row in a form that we never write.
 
-    Cost: one query; none for the next QUERIES_WITHOUT_LOOK calls after one has returned None.
+    Cost: one query; none for the next MOST_SKIPPED calls after one has returned None.
     """
     cache = database.caches.small_cloud
     # Several threads count down, so the number may fall below 0.
-    if cache.queries_without_look > 0:
-        cache.queries_without_look -= 1
+    if cache.queries_to_skip > 0:
+        cache.queries_to_skip -= 1
         return None
     with database.single_statement() as conn:
         texts = _QUERY.execute(conn, ()).first()
@@ -149,7 +149,7 @@ def read(database):
             )
         except (outages.CutText, ValueError) as error:
             LOG.debug("The cloud cannot be read whole: %s", error)
-    cache.queries_without_look = QUERIES_WITHOUT_LOOK
+    cache.queries_to_skip = MOST_SKIPPED
     return None
 
 

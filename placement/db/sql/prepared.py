@@ -95,7 +95,7 @@ def padded(rows, sizes=SIZES):
 def now():
     """Return the current second in a form that every database accepts.
 
-    It has no fraction, because MySQL would round the moment, often to a second that is yet to come.
+    It has no fraction, because MySQL would round the moment, often to a second in the future.
     """
     now = timeutils.utcnow().replace(microsecond=0)
     return now.isoformat(sep=" ", timespec="microseconds")

@@ -22,8 +22,8 @@ class Holding(NamedTuple):
 def query(columns, *joins):
     """Select the uuid and the generation of the provider bound to `uuid`, and what it has.
 
-    columns: those of what the provider has; find() ignores a row in which the first one is NULL,
-        because the provider has nothing, or a later table has no row for it
+    columns: the columns of what the provider has; find() ignores a row in which the first one is
+        NULL, because the provider has nothing, or a later table has no row for it
     joins: pairs of a table and the condition that ties its rows to those of the tables before it
     """
     joined = _providers

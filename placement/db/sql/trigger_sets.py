@@ -101,7 +101,7 @@ _PRESENT = {
 class TriggerSet:
     """Triggers that are installed and removed together.
 
-    tables  those that have triggers; they are the same on each kind of database
+    tables  the tables with triggers, which are the same on each kind of database
     """
 
     def __init__(self, by_kind):

@@ -6,6 +6,7 @@ from oslo_db import exception as db_exc
 
 from placement import exception
 
+UPDATE_CONFLICT = "update conflict: "
 OF_PROVIDER_QUERIES = {
     exception.UnknownResourceClass: "Invalid resource class in resources parameter: ",
     exception.UnknownTraits: 'Invalid trait(s) in "required" parameter: ',

@@ -1,4 +1,4 @@
-"""/operator: what operators ask.
+"""/operator: the operations for operators.
 
 Answers have no microversions and may gain new fields. Queries for candidates, and errors, follow
 the microversion in OpenStack-API-Version, or the newest one without that header.

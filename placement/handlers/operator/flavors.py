@@ -9,7 +9,7 @@ from placement.handlers.requests.preconditions import answer_is_json, authorized
 
 QUERY = schemas.operator.flavors.query()
 
-_NO_FILE = "No file of flavors is configured: [metrics] flavors names none."
+_NO_FILE = "No file of flavors is configured: [metrics] flavors is not set."
 
 
 @answer_is_json

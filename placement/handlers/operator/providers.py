@@ -17,7 +17,7 @@ POSITION = "Placement-Changes-After"
 
 
 def list_all_query(since):
-    """Return the schema of a version's GET /resource_providers, with one more parameter."""
+    """Return a version's validator for GET /resource_providers, with one more parameter."""
     return schemas.operator.whole_provider.query(provider_query.validator(since))
 
 
@@ -47,7 +47,7 @@ def list_all(req):
             shown = whole_providers.as_lines if media_type == LINES else whole_providers.as_document
             for piece in shown(texts):
                 answer.write(piece)
-            # The ETag is that of the providers, whatever the position.
+            # The ETag depends only on the providers, not on the position.
             if media_type == JSON:
                 answer.write_untagged(whole_providers.end_of_document(position))
         response = answer.response(req, media_type)
@@ -66,9 +66,10 @@ def _reads_gzip(req):
 def _texts(req, batches):
     """Yield the JSON of each provider, as long as the client waits.
 
-    `batches` are lists of WholeProviders.
+    `batches` are lists of WholeProviders. Rendering includes what the caller does with each text.
     """
     for batch in batches:
         req.check_abort()
         with cost.stage("rendering"):
-            yield from [whole_providers.as_json(provider) for provider in batch]
+            for provider in batch:
+                yield whole_providers.as_json(provider)

@@ -116,7 +116,7 @@ def authorized(rule, project_id=callers_project):
 
 
 def _authorize(req, rule, target):
-    """Check that policy allows what `rule` guards to the caller of a request; log a refusal.
+    """Check that policy allows the caller of a request what `rule` guards; log a refusal.
 
     `target` is {"project_id", "user_id"} of what the rule applies to.
     Raises: HTTPForbidden, HTTPServiceUnavailable.

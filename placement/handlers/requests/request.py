@@ -176,16 +176,16 @@ class Request(webob.Request):
         query_string.check(query, validator, first_values_too)
         return self.comparable(query)
 
-    def query_of_version(self, validator_for, first_values_too=False):
-        """Return what `query_matching` does for the validator that `validator_for` returns.
+    def query_of_version(self, validator_of, first_values_too=False):
+        """The query as `query_matching` returns it, if each version has its own validator.
 
-        validator_for: takes `since`
-        Raises: BadQuery. For the log, it names the version that an unknown parameter came with.
+        validator_of: returns the validator of the version whose `since` it is given
+        Raises: BadQuery. If only a later version knows a parameter, the log says which one.
         """
         try:
-            return self.query_matching(validator_for(self.since), first_values_too)
+            return self.query_matching(validator_of(self.since), first_values_too)
         except exception.UnknownParameter as error:
-            later = unknown_parameters.sentence_by_version(error.name, validator_for)
+            later = unknown_parameters.sentence_by_version(error.name, validator_of)
             error.cause = later or error.cause
             raise
 

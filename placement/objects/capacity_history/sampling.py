@@ -64,7 +64,10 @@ def _class_sums(of_class):
 
 
 def _store_first(conn, sample):
-    """Store the sample, unless its hour has one already. Return whether it was stored."""
+    """Store the sample, unless its hour has one already. Return whether it was stored.
+
+    Raises: DBDuplicateEntry if another process has stored one since; the next attempt finds it.
+    """
     if capacity_samples.is_stored(conn, sample.hour):
         return False
     capacity_samples.store(conn, sample)

@@ -25,6 +25,7 @@ def save(conn, claims, names):
     A consumer without allocations does not exist. Others that write to these consumers wait for the
     end of the transaction. The generations in the claims must have been checked. Return the
     ConsumersBefore.
+    names: the Names of everything in the claims, with the generations of the consumers
     Raises: a RetryRequest when another writer was faster.
     """
     states = _states(conn, names.consumers.keys())

@@ -78,7 +78,8 @@ def check_classes(claims, names):
 def write(conn, claims, names, before):
     """Replace the allocations of saved consumers. Providers and classes must have been checked.
 
-    `before` is what consumers.save returned.
+    names: the Names of everything in the claims
+    before: the ConsumersBefore that consumers.save returned
     Raises: InventoryLacking, UnitsViolated, CapacityExceeded, AllocationsChanged.
     """
     wanted = list(_rows(claims, names))

@@ -54,7 +54,7 @@ def complete(conn, ids):
 
 
 def _values_of_name(row):
-    """Return what is stored of a ForeignRow about a class or a trait."""
+    """Return what to store for a ForeignRow about a class or a trait."""
     before, after = (name and as_text({"name": name}) for name in (row.before, row.after))
     return _values(uuid=None, name=row.name, generations=None, before=before, after=after)
 
@@ -196,7 +196,7 @@ class _Known:
         return as_text(self._providers.state(row))
 
     def values(self, subject, row, before, after):
-        """Return what is stored for a ForeignRow, between two states."""
+        """Return what to store for a ForeignRow that led from one state to another."""
         kind, uuid = subject
         provider = self._providers.by_uuid.get(uuid)
         generations = None

@@ -1,7 +1,7 @@
-"""Giving positions to changes, as a reader sees them.
+"""Giving positions to the changes that a reader sees.
 
 The subjects of foreign writes are read from the same snapshot as the changes. So the last change of
-each subject, whoever made it, ends in what that snapshot shows.
+each subject, whoever made it, ends in the state in that snapshot.
 Source: doc/explanation/changes.rst.
 """
 
@@ -40,7 +40,7 @@ def _seen(conn, ids):
 
 
 def assign_to_seen(database, newest, seen):
-    """Give positions to the changes that a reader has Seen beyond those up to `newest`.
+    """Give positions to the changes Seen by a reader that sees positions up to `newest`.
 
     Return the position up to which the feed has exactly what the reader sees; None if other changes
     have got positions in between.

@@ -26,8 +26,8 @@ def page_after(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
     changes must be about providers that are in its tree, or have left it since.
     Cost: one statement if nothing is new. Otherwise three, or five with a tree, and what
         positioning.assign_all takes if changes have no position yet.
-    Raises: ChangesExpired; PositionTooNew, or a RetryRequest for it on a node of a cluster, which
-        may be behind.
+    Raises: ChangesExpired; PositionTooNew, inside a RetryRequest on a node of a cluster, which may
+        be behind.
     """
     state = _read(database, positions.state)
     if state.has_unpositioned:
@@ -76,7 +76,7 @@ def _read(database, query):
 
 
 def _in_tree(filters, members):
-    """Return ChangeFilters for the members of a tree only."""
+    """Return ChangeFilters that are also limited to the members of a tree."""
     wanted = members if filters.providers is None else members & filters.providers
     return dataclasses.replace(filters, providers=frozenset(wanted))
 
@@ -141,7 +141,11 @@ def position_of(database, conn):
 
 
 def _assign_to_seen(database, newest, seen):
-    """Return what positioning.assign_to_seen does, on a connection that the reader does not use."""
+    """Give positions to the changes that a reader has Seen beyond those up to `newest`.
+
+    The reader keeps its snapshot, so this uses another connection. Return the position of what it
+    sees; None if that cannot be given, and the reader has to start over.
+    """
     apart = database.sibling(max_pool_size=1, max_overflow=0)
     if apart is database:
         # In memory, there is no other connection: the next attempt may find nothing to do.

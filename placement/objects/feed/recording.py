@@ -1,8 +1,8 @@
 """What the writers of the domain record in the feed, named as in GET /operator/providers.
 
-Each function takes the states before and after a write, read under the locks of its transaction,
-and records nothing if they are equal and no generation advanced. Cost: none; db.feed.recording
-stores what is recorded.
+Each function takes the states before and after a write, read under the locks of its transaction.
+provider() and aggregates() record nothing if nothing has changed; other writes always change
+something. Cost: none; db.feed.recording stores what is recorded.
 """
 
 import datetime
@@ -48,7 +48,7 @@ def _provider_state(row):
 
 def inventories(conn, provider, before, after):
     """Record the inventories of a provider, which are {class_name: state}."""
-    _of_provider(conn, ChangeKind.INVENTORIES, provider, before, after)
+    _record_of_provider(conn, ChangeKind.INVENTORIES, provider, before, after)
 
 
 def stocked_state(rows):
@@ -81,7 +81,8 @@ def _inventory_state(inventory, ratio):
 
 def traits(conn, provider, before, after):
     """Record the traits of a provider, which are {name: id}."""
-    _of_provider(conn, ChangeKind.TRAITS, provider, sorted_names(before), sorted_names(after))
+    before, after = sorted_names(before), sorted_names(after)
+    _record_of_provider(conn, ChangeKind.TRAITS, provider, before, after)
 
 
 def aggregates(conn, provider, before, after, is_advanced):
@@ -91,7 +92,7 @@ def aggregates(conn, provider, before, after, is_advanced):
     """
     before, after = sorted_names(before), sorted_names(after)
     if is_advanced or before != after:
-        _of_provider(conn, ChangeKind.AGGREGATES, provider, before, after)
+        _record_of_provider(conn, ChangeKind.AGGREGATES, provider, before, after)
 
 
 def sorted_names(ids):
@@ -99,8 +100,8 @@ def sorted_names(ids):
     return sorted(ids, key=ids.get)
 
 
-def _of_provider(conn, kind, provider, before, after):
-    """Record a change of what a provider has, of this ChangeKind."""
+def _record_of_provider(conn, kind, provider, before, after):
+    """Record what a provider had and has now, of this ChangeKind."""
     change = RecordedChange(
         kind,
         provider.uuid,
@@ -114,16 +115,16 @@ def _of_provider(conn, kind, provider, before, after):
 
 def resource_class(conn, before, after):
     """Record that a class was added, renamed or deleted; `before` and `after` are names or None."""
-    _name(conn, ChangeKind.RESOURCE_CLASS, before, after)
+    _record_of_name(conn, ChangeKind.RESOURCE_CLASS, before, after)
 
 
 def trait(conn, before, after):
     """Record that a trait was added or deleted; `before` and `after` are its name or None."""
-    _name(conn, ChangeKind.TRAIT, before, after)
+    _record_of_name(conn, ChangeKind.TRAIT, before, after)
 
 
-def _name(conn, kind, before, after):
-    """Record that a class or a trait was added, renamed or deleted: names, or None."""
+def _record_of_name(conn, kind, before, after):
+    """Record the name of a class or a trait before and after a write; None if it did not exist."""
     change = RecordedChange(
         kind,
         uuid=None,

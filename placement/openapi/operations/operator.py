@@ -1,4 +1,4 @@
-"""What operators ask of the service."""
+"""The operations for operators."""
 
 from placement import exception, schemas
 from placement.constants import NamedKind

@@ -1,4 +1,4 @@
-"""JSON schemas of what operators ask of the service, one module for each resource below /operator.
+"""JSON schemas of the operations for operators, one module for each resource below /operator.
 
 Others use them through the package schemas. Answers have no versions, but may gain fields.
 """

@@ -1,4 +1,4 @@
-"""GET /operator/capacity."""
+"""GET /operator/capacity. Source: doc/how-to/capacity.rst."""
 
 import functools
 
@@ -16,7 +16,7 @@ _CAPACITY = described(meanings.CAPACITY, {"type": "integer"})
 @functools.cache
 def query(groupings):
     """Return the validator of a query that may group by one of `groupings`."""
-    # 0 is allowed.
+    # From 0 to 999, or the most.
     top = common.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,2}")
     return validation.of_query(
         common.record({"by": {"type": "string", "enum": list(groupings)}, "top": top})
@@ -74,7 +74,7 @@ def shown():
             "sums over the consumers that use it, the largest first.",
             rows,
         ),
-        "fullest": described("The inventories of which the largest share is used.", fullest),
+        "fullest": described("The inventories with the largest share in use.", fullest),
     }
     schema = common.open_record(properties, required=properties)
     return validation.of_body(titled("Capacity", schema))

@@ -1,4 +1,4 @@
-"""GET /operator/capacity/history."""
+"""GET /operator/capacity/history. Source: doc/how-to/capacity.rst, "History"."""
 
 import functools
 

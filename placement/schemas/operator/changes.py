@@ -45,10 +45,10 @@ def listed(kinds):
 
     If the answer is in lines, each line is a change, and the last line has only format and next.
     """
-    listed = {"type": "array", "items": _recorded(kinds)}
+    changes = {"type": "array", "items": _recorded(kinds)}
     properties = {
         "format": common.FORMAT,
-        "changes": described("The changes, oldest first unless `order` is newest.", listed),
+        "changes": described("The changes, oldest first unless `order` is newest.", changes),
         "next": described(
             "The position to continue after; with order=newest, the one to continue before, or "
             "null if no older changes are kept.",

@@ -1,4 +1,4 @@
-"""GET /operator/evacuation."""
+"""GET /operator/evacuation. Source: doc/how-to/planning.rst."""
 
 import functools
 

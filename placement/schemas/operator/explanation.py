@@ -1,4 +1,4 @@
-"""GET /operator/explanation."""
+"""GET /operator/explanation. Source: doc/how-to/no-valid-host.rst."""
 
 import functools
 

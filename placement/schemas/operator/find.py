@@ -1,4 +1,4 @@
-"""GET /operator/find, and POST /operator/names."""
+"""GET /operator/find, and POST /operator/names. Source: doc/how-to/find.rst."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""GET and POST /operator/fit."""
+"""GET and POST /operator/fit. Source: doc/how-to/fit.rst."""
 
 import functools
 
@@ -95,8 +95,8 @@ def mix_shown():
         "count": described("How often the request was to be claimed.", common.COUNT),
         "fit": described("How often the request could be claimed.", common.COUNT),
         "claim_order": described(
-            "When this request is claimed: 1 for the first, which takes the largest share of a "
-            "class, 2 for the next, and so on.",
+            "The place of this request in the order of claiming: 1 for the first, which takes the "
+            "largest share of a class, 2 for the next, and so on.",
             common.COUNT,
         ),
         "stopped_by": described(

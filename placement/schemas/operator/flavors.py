@@ -1,4 +1,4 @@
-"""GET /operator/flavors."""
+"""GET /operator/flavors. Source: doc/how-to/flavors.rst."""
 
 import functools
 

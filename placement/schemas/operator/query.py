@@ -1,4 +1,4 @@
-"""POST /operator/query."""
+"""POST /operator/query. Source: doc/reference/api/operator.rst."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""GET /operator/release."""
+"""GET /operator/release. Source: doc/how-to/planning.rst."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""GET /operator/survival."""
+"""GET /operator/survival. Source: doc/how-to/planning.rst."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""GET /operator/providers."""
+"""GET /operator/providers. Source: doc/how-to/everything.rst, doc/how-to/changes.rst."""
 
 import functools
 

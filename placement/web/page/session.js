@@ -25,7 +25,7 @@ export function refuse(error) {
   dispatchEvent(new CustomEvent(REFUSED, { detail: error }));
 }
 
-// Returns the error by which the current token was refused, or null.
+// Returns the error with which the current token was refused, or null.
 export function useRefusal() {
   const [refusal, setRefusal] = useState(null);
   useEffect(() => {

@@ -146,5 +146,5 @@ class Upgrade(rolling.Switch, Pod):
 
 
 def python_path(bin_directory):
-    """Return where mod_wsgi finds the service that has the programs."""
+    """Return where mod_wsgi finds the service whose programs are in the directory."""
     return apache.python_path() if bin_directory == host.OUR_BIN else [peer.packages()]

@@ -36,7 +36,7 @@ class StatementFaults(story.Story):
             self.again_and_again(databases.disconnect_others, 0.5)
 
     def again_and_again(self, end, most_seconds):
-        """End something of about half of the connections, with pauses of random length."""
+        """Call `end` for about half of the connections, with pauses of random length."""
         deadline = time.monotonic() + story.SECONDS
         while time.monotonic() < deadline:
             self.database.in_transaction(functools.partial(end, choose=_half))

@@ -148,7 +148,7 @@ class _Search:
 
 
 class _Queue:
-    """Points: the longest first and, of these, those with the fewest uncertain operations."""
+    """Points, the longest order first; of equally long ones, the one with less uncertainty."""
 
     def __init__(self):
         self._heap = []

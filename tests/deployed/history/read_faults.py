@@ -80,8 +80,9 @@ class _Generations:
 class _Moments:
     """Versions of a consumer that comes and goes.
 
-    The version of a write is the time when it began. That of a read is the end of the latest write
-    that may have left what is shown, so only what was surely overwritten is stale.
+    The version of a write is the time when it began. The version of a read is the end of the latest
+    write that may have left what is shown, so only a read of what was certainly overwritten is
+    stale.
     """
 
     def __init__(self, history, consumer, operations):

@@ -112,7 +112,7 @@ class Samples:
 
     def test_a_sampler_asks_the_database_once_an_hour(self):
         sampler = capacity_sampler.Sampler(self.database, None, KEPT_DAYS)
-        sampler.sample_if_due()
+        sampler.sample()
         with mock.patch.object(sampling, "sample_if_due", side_effect=AssertionError):
-            sampler.sample_if_due()
+            sampler.sample()
         self.assertEqual(1, len(self.taken_at()))

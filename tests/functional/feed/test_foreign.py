@@ -24,7 +24,7 @@ _ADVANCE = "UPDATE resource_providers SET generation = generation + 1"
 
 
 class ByOthers:
-    """Sends statements as a program would that knows nothing of the feed."""
+    """Sends statements like a program that knows nothing of the feed."""
 
     def setUp(self):
         super().setUp()

@@ -261,7 +261,7 @@ class FlavorsOfTheService:
         self.assertIsNone(self.ask(service, "?after=one")["next"])
 
     def test_without_a_readable_file_the_answer_says_so(self):
-        for text, fault in ((None, r"\[metrics\] flavors names none"), ("[", "is not JSON")):
+        for text, fault in ((None, r"\[metrics\] flavors is not set"), ("[", "is not JSON")):
             with self.subTest(text):
                 found = self.ask(self.serve(text))
                 self.assertRegex(found["fault"], fault)

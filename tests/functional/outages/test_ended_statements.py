@@ -36,7 +36,7 @@ class EndedStatements:
 
     @contextlib.contextmanager
     def ended(self, conn, word):
-        """Context manager: the first statement on the connection that contains a word is ended."""
+        """Context manager: end the first statement on the connection that contains a word."""
         thread = conn.exec_driver_sql("SELECT CONNECTION_ID()").scalar()
         killer = threading.Thread(target=self._end, args=(thread, word))
         killer.start()

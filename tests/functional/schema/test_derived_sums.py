@@ -403,7 +403,7 @@ class WithoutTriggers(OthersWrite):
 
     def test_a_database_that_cannot_be_recounted_is_unavailable(self):
         class Lost:
-            def check_if_due(self):
+            def check(self):
                 raise db_exc.DBConnectionError()
 
         application = deploy.compose(configuration(), self.database, foreign_writes=Lost())
@@ -422,7 +422,7 @@ class WithoutTriggers(OthersWrite):
         watched = foreign_writes.ForeignWrites(self.database)
         watched.begin()
         self.others_claim(3, generations=1)
-        watched.check_if_due()
+        watched.check()
         self.assertEqual(0, self.used())
         self.after(watched, foreign_writes.GENERATION_SECONDS)
         self.assertEqual(3, self.used())
@@ -458,7 +458,7 @@ class WithoutTriggers(OthersWrite):
         """Check for foreign writes after some time has passed."""
         now = foreign_writes.time.monotonic() + seconds
         with fixtures.MonkeyPatch("placement.db.schema.foreign_writes.time.monotonic", lambda: now):
-            watched.check_if_due()
+            watched.check()
 
     def test_no_check_for_foreign_writes_is_made_if_there_are_triggers(self):
         migrate.share(self.database)

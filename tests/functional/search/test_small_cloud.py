@@ -112,7 +112,7 @@ class SmallCloud:
 
     def test_a_larger_cloud_is_read_in_batches_for_a_number_of_queries(self):
         with mock.patch.multiple(
-            small_cloud, _QUERY=small_cloud.query(most=1), QUERIES_WITHOUT_LOOK=2
+            small_cloud, _QUERY=small_cloud.query(most=1), MOST_SKIPPED=2
         ):
             for statements in (6, 5, 5, 6):
                 self.assertEqual({self.host.id, self.other.id}, self.hosts())
@@ -120,7 +120,7 @@ class SmallCloud:
 
     def test_threads_that_count_down_together_still_try_again(self):
         """Two threads that both take the last query without a check leave a count below 0."""
-        self.database.caches.small_cloud.queries_without_look = -1
+        self.database.caches.small_cloud.queries_to_skip = -1
         self.hosts()
         self.assertEqual(1, self.statements)
 
@@ -138,7 +138,7 @@ class SmallCloud:
                 self.database, "single_statement", lambda: contextlib.nullcontext(conn)
             )
             for most in range(4, 400, 9):
-                self.database.caches.small_cloud.queries_without_look = 0
+                self.database.caches.small_cloud.queries_to_skip = 0
                 conn.exec_driver_sql(f"SET SESSION group_concat_max_len = {most}")
                 with same:
                     self.assertTrue(small_cloud.read(self.database) is None, most)
@@ -185,7 +185,7 @@ class SmallCloud:
             ({"root_provider_id": self.host.id}, {self.host.id, self.other.id}),
         ):
             self.set_provider(self.other, **ours | theirs)
-            self.database.caches.small_cloud.queries_without_look = 0
+            self.database.caches.small_cloud.queries_to_skip = 0
             self.assertEqual(expected, self.hosts(), theirs)
             self.assertGreater(self.statements, 1, theirs)
 

@@ -6,7 +6,7 @@ import fixtures
 
 
 class FailingDatabase(fixtures.Fixture):
-    """A Database whose siblings fail a number of times; then a thread that asks again is ended.
+    """A Database whose siblings fail a number of times, and then end any thread that reads.
 
     While it is in use, background work does not pause between turns.
 

@@ -19,5 +19,5 @@ class Sampling(testtools.TestCase):
         database = FailingDatabase(2)
         sampler = capacity_sampler.Sampler(database, None, 400)
         for closed in (1, 2):
-            self.assertRaises(ValueError, sampler.sample_if_due)
+            self.assertRaises(ValueError, sampler.sample)
             self.assertEqual(closed, database.disconnected)

@@ -34,7 +34,7 @@ class Sample(Commands, testtools.TestCase):
     def test_the_reference_shows_what_the_command_prints(self):
         self.use_database("sqlite://")
         with (
-            mock.patch.object(manage_status, "_look", return_value=(STATUS, FULLEST)),
+            mock.patch.object(manage_status, "_state_of", return_value=(STATUS, FULLEST)),
             mock.patch.object(display, "ago", return_value="6 hours ago"),
         ):
             _, printed, _ = self.run_command(manage, "status")

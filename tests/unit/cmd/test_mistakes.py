@@ -51,7 +51,7 @@ class Mistakes(CommandTestCase):
         self.assert_mistake("Is a directory", "--config-file", self.directory)
 
     def test_a_log_that_cannot_be_set_up_is_reported(self):
-        """If it fails, a command ignores what keeps the service from starting."""
+        """If it fails, a command accepts a configuration that keeps the service from starting."""
         self.use_database()
         for option, value in bad_logs.options(pathlib.Path(self.directory)):
             name = f"OS_DEFAULT__{option}"

@@ -11,7 +11,7 @@ def room(capacity, used=0, min_unit=1, max_unit=100, step_size=1):
 
 
 class WhyNot(unittest.TestCase):
-    """If a test fails, an amount fits that cannot be claimed, or a wrong reason is given."""
+    """If a test fails, an amount that cannot be claimed fits, or a wrong reason is given."""
 
     def assert_reason(self, reason, inventory, amount):
         self.assertEqual(reason, inventory.why_not(amount))

@@ -59,11 +59,13 @@ class Files(testtools.TestCase):
         )
 
     def test_a_file_that_is_no_list_of_flavors_is_refused_in_a_sentence(self):
+        other_json = "file is not what 'openstack flavor list --long -f json' prints."
         for text, complaint in (
             ("", "file has 0 flavors, not 1 to 10,000."),
             ("[", "file is not JSON: Expecting value"),
-            ("[1]", "file is not what 'openstack flavor list --long -f json' prints."),
-            ("[{}]", "file is not what 'openstack flavor list --long -f json' prints."),
+            ("[1]", other_json),
+            ("[{}]", other_json),
+            ('[{"RAM": "much"}]', other_json),
             ("a VCPU:1\na VCPU:2", "file has several flavors named a."),
             ("a 'VCPU:1", "file, line 1: No closing quotation."),
             ("a VCPU:1 b", "file, line 1 has more than a name and a query."),

@@ -73,12 +73,12 @@ class Reasons(testtools.TestCase):
             ),
             (
                 413,
-                "The request body is larger than 10 bytes.",
+                "The request body is larger than 10 bytes ([api] max_request_body_size).",
                 *("POST", "/resource_providers", {"body": b"x" * 11, **text}),
             ),
             (
                 413,
-                "The request body is larger than 10 bytes.",
+                "The request body is larger than 10 bytes ([api] max_request_body_size).",
                 *("POST", "/resource_providers", {"body_file": io.BytesIO(b"1" * 11), **chunked}),
             ),
             (

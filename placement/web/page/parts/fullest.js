@@ -2,7 +2,7 @@
 
 // Returns [{uuid, name, fills}]: each provider once, with its fills, both fullest first, as the
 // service sorts them. Providers that can only be free or taken, such as bare metal nodes, come
-// last: that they are taken says little.
+// last, because a taken one says little.
 export function fullestProviders(fills, limit) {
   const providers = new Map();
   for (const fill of [...fills.filter(isDivisible), ...fills.filter((each) => !isDivisible(each))]) {

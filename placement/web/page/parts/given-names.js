@@ -7,15 +7,15 @@ import { href } from "../route.js";
 import { useToken } from "../session.js";
 import { KINDS } from "./kinds.js";
 
-// Each id that was answered, with its name or null; the ids that were asked for, and those that are
-// about to be; and what to call when there are answers.
+// Each id that the service has answered, with its name or null; the ids already asked for, and
+// those to ask for next; and what to call when an answer arrives.
 const known = new Map();
 const asked = new Set();
 const wanted = new Set();
 const followers = new Set();
 
-// Returns a function from an id to its name; to null as long as the service has not answered, and
-// if it has none. What several components want at the same time is asked for in one request.
+// Returns a function from an id to its name: null until the service has answered, and for an id
+// without a name. One request asks for what several components want at the same time.
 export function useGivenNames(ids) {
   const token = useToken();
   const [, show] = useReducer((times) => times + 1, 0);

@@ -74,7 +74,7 @@ export function classesOf(hosts) {
   return tallied(hosts.flatMap((host) => [...host.sums.keys()])).map(([name]) => name);
 }
 
-// Returns [[name, how often it is there]], the most frequent first.
+// Returns [[name, how often it occurs]], the most frequent first.
 export function tallied(names) {
   const counts = new Map();
   names.forEach((name) => counts.set(name, (counts.get(name) ?? 0) + 1));

@@ -12,7 +12,7 @@ export function count(value, noun) {
 }
 
 const BYTES = ["MiB", "GiB", "TiB", "PiB", "EiB"];
-// How the names of classes end; they mean binary units.
+// The last word of a class's name, and the binary unit that it means.
 const SUFFIXES = { MB: "MiB", GB: "GiB" };
 
 // Returns an amount in a readable unit, such as "1.1 TiB"; null if the class is not in bytes.

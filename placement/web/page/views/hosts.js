@@ -175,7 +175,7 @@ function columnsOf(hosts, sort) {
   ];
 }
 
-// In rem: so that the longest name is shown whole, unless it is very long.
+// In rem: wide enough to show the longest name whole, unless it is very long.
 function widthOfNames(hosts) {
   const longest = hosts.reduce(
     (most, { name, isDisabled }) => Math.max(most, name.length * 0.66 + (isDisabled ? 5 : 0)),

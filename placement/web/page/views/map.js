@@ -1,4 +1,4 @@
-// A heat map: every host a cell, coloured by how full it is of one class.
+// A heat map: a cell for every host, coloured by how much of one class is used.
 
 import { html, useEffect, useMemo, useRef, useState } from "../lib/preact-htm.js";
 import { choiceOf, href, replace } from "../route.js";

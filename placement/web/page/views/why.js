@@ -198,7 +198,7 @@ function Step({ step, before, all, hasGroups }) {
   `;
 }
 
-// Shows nothing for the unsuffixed group, and for constraints on all groups together.
+// Shows nothing for the unsuffixed group, or for constraints on all groups together.
 function Group({ suffix }) {
   return suffix && html`<span class="of-group">group ${suffix}</span>`;
 }
@@ -269,7 +269,7 @@ function Closest({ hosts }) {
   );
 }
 
-// Returns the hosts in groups: those in a group lack the same, on themselves or on the same
+// Returns the hosts in groups: all hosts of a group lack the same things, themselves or on the same
 // provider.
 function alike(hosts) {
   const groups = new Map();

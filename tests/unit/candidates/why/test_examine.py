@@ -341,7 +341,7 @@ class Relaxations(TestCase):
         self.assertEqual(
             [("member_of", None, 3), ("required", None, 2)], self.relaxations(world, query)
         )
-        # Any constraint may help the most hosts.
+        # Any constraint may be the one that helps the most hosts when it is given up.
         world += "\nh6 {VCPU 2} [y]\nh7 {VCPU 2} [y]"
         self.assertEqual(
             [("required", None, 4), ("member_of", None, 3)], self.relaxations(world, query)

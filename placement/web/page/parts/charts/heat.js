@@ -1,4 +1,4 @@
-// What the heat map shows: hosts in groups, and how full each is of one class. Pure.
+// What the heat map shows: hosts in groups, and how much of one class each has in use. Pure.
 
 import { isDisabled, sortedBy } from "../hosts.js";
 

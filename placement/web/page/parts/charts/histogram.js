@@ -2,7 +2,7 @@
 
 const MOST_RANGES = 12;
 
-// Takes {number: how many there are}; numbers of which there are none are ignored.
+// Takes {number: how often it occurs}; numbers that do not occur are ignored.
 // Returns [[least, most, how many numbers are between them]], in order; 0 has its own range.
 export function histogramOf(counted) {
   const pairs = Object.entries(counted).filter(([, each]) => each).map(([each, many]) => [Number(each), many]);

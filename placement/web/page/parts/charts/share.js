@@ -2,7 +2,7 @@
 
 import { html } from "../../lib/preact-htm.js";
 
-// `lost` follows `part` in another pattern.
+// `lost` is drawn after `part`, in another pattern.
 export function Share({ part, lost = 0, whole }) {
   const segment = (name, of) =>
     of > 0 && html`<span class=${`${name} some`} style=${{ width: `${(100 * of) / whole}%` }}></span>`;

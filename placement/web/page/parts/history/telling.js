@@ -9,7 +9,7 @@ const DAY = new Intl.DateTimeFormat("en", {
 const DAY_LENGTH = 24 * 3600e3;
 const RECENT = ["Today", "Yesterday"];
 
-// How far back to look, in the words of the query; a query for everything leaves it out.
+// How far back to look, as the query writes it; a query for everything does not write it.
 const EVERYTHING = "all";
 export const PERIODS = {
   "1h": "Last hour",

@@ -2,7 +2,7 @@
 
 import { html } from "../../lib/preact-htm.js";
 
-// `columns` are titles; `numbers` are those of columns of numbers.
+// `columns` are titles; `numbers` are the titles of columns of numbers.
 export function Head({ columns, numbers = [] }) {
   return html`
     <thead role="rowgroup">
