@@ -533,7 +533,7 @@ class TraitNotFound(NotFound):
 class InvalidTraitName(InvalidValue):
     """The path names a trait that cannot be created. Raised by handlers/trait.py.
 
-    Its name does not match schemas.parts.CUSTOM_NAME.
+    Its name does not match schemas.common.CUSTOM_NAME.
     """
 
     sentence = (

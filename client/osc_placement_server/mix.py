@@ -57,7 +57,7 @@ class CountMix(report.Report):
         return document["all"]
 
     def show_requests(self, document, options):
-        columns = ("name", "count", "fit", "turn", "stopped_by", "query")
+        columns = ("name", "count", "fit", "claim_order", "stopped_by", "query")
 
         def stopped_by(request):
             hosts = request["stopped_by"].items()

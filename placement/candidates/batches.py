@@ -186,12 +186,12 @@ class Batches(FeasibleTrees):
         needed, excluded = feasible.needed(self._query), feasible.excluded(self._query)
         largest_id = narrowing.largest_id_in_sets(self._wanted, len(needed), len(excluded))
         if largest_id is not None:
-            # `holders` is None if there are too many providers, or if some are `missing`.
-            holders, missing = provider_sets.read(
+            # `sets` is None if there are too many providers, or if some are `missing`.
+            sets, missing = provider_sets.read(
                 conn, needed, excluded, self._sharing, largest_id
             )
-            if holders is not None:
-                self._list(feasible.root_ids(self._query, holders))
+            if sets is not None:
+                self._list(feasible.root_ids(self._query, sets))
                 return
             if missing:
                 self.nowhere = feasible.nowhere(self._query, missing)

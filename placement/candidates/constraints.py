@@ -57,7 +57,7 @@ def _of_kinds(suffix, asker, of_kinds):
     return list(dict.fromkeys(found))
 
 
-def needing(query):
+def with_requirements(query):
     """Return [(Constraint, Requirement that some provider must meet)] of a ResolvedQuery."""
     return [
         (Constraint(suffix, kind, value), kind.requirement(value))
@@ -177,14 +177,14 @@ def dropped_along_with(query, constraint):
     return changes
 
 
-def unbound(query, kept=()):
+def bound_only_by(query, kept=()):
     """Return a ResolvedQuery in which only these Constraints bind its groups to each other."""
     for kind in kinds.BINDING:
         query = kind.with_values(query, [each.value for each in kept if each.kind is kind])
     return query
 
 
-def instead(query, constraint, other):
+def replaced(query, constraint, other):
     """Return a ResolvedQuery with `other`, of the same group and kind, in place of a Constraint."""
 
     def replaced(asker):

@@ -79,7 +79,7 @@ def find(database, query, strategy):
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
     """
     effort = Effort(strategy.most_effort, strategy.check_abort)
-    with small_or_large_cloud.opened(database) as source:
+    with small_or_large_cloud.choose(database) as source:
         names = source.look_up(query)
         unresolved = resolution.first_unknown(query, names)
         if unresolved is None:

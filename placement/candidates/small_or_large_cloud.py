@@ -9,7 +9,7 @@ from placement.db.search import rotation_start, sharing_providers, small_cloud
 
 
 @contextlib.contextmanager
-def opened(database):
+def choose(database):
     """Yield the Source for one query: a SmallCloud if possible, else a LargeCloud.
 
     Inside the context, it reads from one snapshot.

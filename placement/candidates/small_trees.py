@@ -7,7 +7,7 @@ import random
 from placement.candidates import feasible, forests, resolution
 from placement.candidates.batches import FeasibleTrees, Order, sizes
 from placement.db.search import who_meets
-from placement.db.search.provider_sets import Holders
+from placement.db.search.provider_sets import ProviderSets
 
 
 class SmallTrees(FeasibleTrees):
@@ -26,7 +26,7 @@ class SmallTrees(FeasibleTrees):
 
     def forests(self):
         """Yield the Forests: the next roots in order, with all trees of sharing providers."""
-        roots_of_sharing = {self._cloud.trees.above(each) for each in self._sharing_ids}
+        roots_of_sharing = {self._cloud.trees.root_of(each) for each in self._sharing_ids}
         left = iter(self._root_ids)
         # The last Forest has all that are left.
         for size in (*self._forest_sizes, None):
@@ -48,12 +48,12 @@ def feasible_trees(query, cloud, wanted, order):
     missing = [requirement for requirement in needed if not ids_by_requirement[requirement]]
     nowhere = feasible.nowhere(query, missing)
     sharing_ids = _sharing_ids(cloud)
-    holders = Holders(
+    provider_sets = ProviderSets(
         of=ids_by_requirement,
-        root_ids=cloud.trees.below,
+        root_ids=cloud.trees.root_by_descendant,
         reached=_reached(cloud, sharing_ids),
     )
-    root_ids = feasible.root_ids(query, holders, cloud.trees.roots)
+    root_ids = feasible.root_ids(query, provider_sets, cloud.trees.roots)
     return SmallTrees(
         cloud, sharing_ids, _in_order(root_ids, order), sizes(query, wanted), nowhere
     )
@@ -73,8 +73,8 @@ def _sharing_ids(cloud):
     """Return the ids of the sharing providers, tree by tree."""
     having = cloud.traits.having_any({resolution.sharing_trait_id(cloud.names.traits)})
     # Another program may have deleted a provider, but not its traits.
-    sharing = [each for each in having if cloud.trees.above(each) in cloud.trees.roots]
-    return sorted(sharing, key=lambda each: (cloud.trees.above(each), each))
+    sharing = [each for each in having if cloud.trees.root_of(each) in cloud.trees.roots]
+    return sorted(sharing, key=lambda each: (cloud.trees.root_of(each), each))
 
 
 def _reached(cloud, sharing_ids):
@@ -82,5 +82,5 @@ def _reached(cloud, sharing_ids):
     reached = collections.defaultdict(set)
     for sharing_id in sharing_ids:
         members = cloud.aggregates.having_any(cloud.aggregates.by_provider.get(sharing_id, ()))
-        reached[sharing_id].update(map(cloud.trees.above, members))
+        reached[sharing_id].update(map(cloud.trees.root_of, members))
     return dict(reached)

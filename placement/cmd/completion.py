@@ -60,7 +60,7 @@ _FILES = """\
             ;;"""
 
 
-def asked_for(program, options):
+def requested_shell(program, options):
     """Return the shell that the options before a command name, or None.
 
     Raises: SystemExit if there is no script for it.

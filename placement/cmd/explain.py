@@ -78,7 +78,7 @@ def run(configuration):
     with mistakes.of_query():
         if options.host is not None:
             more["host"] = options.host
-        question = searching.question(query, more, explanation_query, since)
+        question = searching.read_question(query, more, explanation_query, since)
         with searching.connection(configuration) as conn:
             found = explain.explain(conn, *question, searching.effort_for(configuration))
     document = explanation.document(query, found)
@@ -112,7 +112,7 @@ def _query(options):
     if options.query is not None and options.from_log is not None:
         raise mistakes.Mistake("A query cannot be combined with --from-log.")
     if options.query is not None:
-        return query_string.typed(options.query), newest
+        return query_string.interpret(options.query), newest
     for line in sys.stdin if options.from_log == "-" else [options.from_log]:
         if match := _IN_A_LOG.search(line):
             return match[1], _since(line)

@@ -72,7 +72,7 @@ def main(arguments=None):
     if not arguments or options & {"-h", "--help"}:
         help_parser.print_help()
         return 0 if arguments else 1
-    if shell := completion.asked_for(_PROGRAM, before):
+    if shell := completion.requested_shell(_PROGRAM, before):
         print(completion.script(help_parser, shell), end="")
         return 0
     complaint = command_line.complaint(help_parser, arguments)

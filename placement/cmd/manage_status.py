@@ -74,7 +74,7 @@ def _state_of(database, tell):
         status["last_audit"] = audit_document.last(last_audit.find(conn))
     with database.reports() as conn:
         tell(recount.COMPARING)
-        status["wrong_inventories"] = len(recount.drift(conn))
+        status["wrong_inventories"] = len(recount.find_wrong(conn))
         tell("Adding up the inventories")
         report = capacity_report.measure(conn, capacity_report.BY_CLASS, _FULLEST)
     status["hosts"] = report.host_count

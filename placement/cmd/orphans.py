@@ -56,7 +56,7 @@ def run(database, options, add_names):
 def _delete(database, found):
     """Remove the allocations of the orphans that have not changed since; return their number."""
     # Each call returns whether it has removed them.
-    return sum(orphans.give_back(database, orphan) for orphan in found)
+    return sum(orphans.remove_allocations(database, orphan) for orphan in found)
 
 
 def _compare(read, options):

@@ -53,7 +53,7 @@ def run(configuration):
     options = configuration.category
     database = mistakes.connect_to_migrated(configuration)
     with mistakes.of_query():
-        query = query_string.typed(options.query)
+        query = query_string.interpret(options.query)
         pairs = query_string.of_argument(query, provider_query.validator(since=newest))
         filters = provider_query.filters(pairs, since=newest)
         with (

@@ -8,14 +8,14 @@ from placement.candidates.why import spelling
 from placement.cmd import mistakes, progress
 from placement.queries import query_string
 
-# The help for an argument that query_string.typed() reads.
+# The help for an argument that query_string.interpret() reads.
 QUERY_HELP = (
     "amounts, such as VCPU:4,MEMORY_MB:1024, or a query for allocation candidates, such as "
     "'resources=VCPU:4&required=CUSTOM_GOLD'"
 )
 
 
-def question(query, more, queries, since):
+def read_question(query, more, queries, since):
     """Return the question that a person asks with a query and the options of a command.
 
     `more` are the parameters that the options stand for, {name: value}. `queries` is the module of
@@ -25,7 +25,7 @@ def question(query, more, queries, since):
     asked = f"{query}&{urllib.parse.urlencode(more)}"
     # If a parameter is repeated, its first value is checked as well as its last.
     pairs = query_string.of_argument(asked, queries.validator(since), first_values_too=True)
-    return queries.question(pairs, since)
+    return queries.read(pairs, since)
 
 
 @contextlib.contextmanager

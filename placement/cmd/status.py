@@ -66,7 +66,7 @@ class Checks(upgradecheck.UpgradeCommands):
                 upgradecheck.Code.SUCCESS, "'placement-manage db sync' will compute them."
             )
         with self._database.reader() as conn:
-            count = len(recount.drift(conn))
+            count = len(recount.find_wrong(conn))
         if count == 0:
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
         return upgradecheck.Result(
@@ -100,7 +100,7 @@ def main(arguments=None):
     Raises: SystemExit for --help, usage errors and mistakes.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    if shell := completion.asked_for(_PROGRAM, arguments):
+    if shell := completion.requested_shell(_PROGRAM, arguments):
         print(completion.script(_parser(), shell), end="")
         return 0
     # oslo.upgradecheck accepts any word in place of "check".

@@ -7,7 +7,7 @@ from placement.cmd import display, layout, mistakes, progress
 from placement.conf import connection, opts
 from placement.db.derived_sums import recount, triggers
 from placement.db.engine import connection_marks
-from placement.db.schema import giving_back, migrate, migration_lock
+from placement.db.schema import migrate, migration_lock, our_additions
 from placement.db.schema.errors import CannotMigrate
 
 _WAITING = "Waiting for other programs that change the same tables"
@@ -22,7 +22,7 @@ def add_commands(commands):
     ):
         commands.add_parser(name, help=text).set_defaults(run=run)
     releasing = commands.add_parser("release", help="Return the database to another Placement.")
-    releasing.set_defaults(run=give_back)
+    releasing.set_defaults(run=release)
     releasing.add_argument("--yes", action="store_true", help="do not ask, even on a terminal")
     releasing.add_argument(
         "--even-if-serving",
@@ -58,12 +58,12 @@ def unshare(configuration):
     print(_recounted(wrong))
 
 
-def give_back(configuration):
+def release(configuration):
     """Remove what this service has added to the database; print it before and after."""
     options = configuration.category
     database = connection.connect_patiently(configuration)
     with database.reader() as conn:
-        added, servers = giving_back.additions(conn), connection_marks.connections_by_host(conn)
+        added, servers = our_additions.find(conn), connection_marks.connections_by_host(conn)
     if servers and not options.even_if_serving:
         raise mistakes.Mistake(_serving(servers))
     if added and database.engine.dialect.name == "sqlite":
@@ -73,12 +73,12 @@ def give_back(configuration):
         raise mistakes.Mistake("Nothing was removed.")
     try:
         with progress.shown("Removing what this service has added"):
-            giving_back.release(database)
+            our_additions.remove(database)
     except (triggers.NotPermitted, CannotMigrate) as error:
         raise mistakes.Mistake(error) from error
     if added:
         with database.reader() as conn:
-            left = giving_back.additions(conn)
+            left = our_additions.find(conn)
         print(f"Removed: {_removed(added, left)}. Another Placement may serve this database.")
 
 

@@ -96,3 +96,10 @@ class Provider(NamedTuple):
         """F2: whether an amount fits into this provider's inventory of a class."""
         room = self.rooms.get(class_id)
         return room is not None and room.fits(amount)
+
+
+class HeldOnProvider(NamedTuple):
+    """What a consumer holds on one provider: an amount of each class, as (class_id, amount)."""
+
+    provider_id: int
+    amounts: tuple[tuple[int, int], ...]

@@ -82,7 +82,7 @@ def has_inventory(conn, class_id):
 
 
 def lock(conn, class_id, name):
-    """Lock a class in order to delete it, after waiting for transactions that keep() it.
+    """Lock a class in order to delete it, after waiting for transactions that prevent it.
 
     Return whether the class still exists, with this id and this name.
     """
@@ -90,7 +90,7 @@ def lock(conn, class_id, name):
     return conn.execute(query).first() is not None
 
 
-def keep(conn, class_ids):
+def prevent_deletion(conn, class_ids):
     """Keep others from deleting classes. Return {name: id} of the classes that still exist."""
     query = (
         sa.select(_classes.c.name, _classes.c.id)

@@ -99,7 +99,7 @@ resource_providers = _table(
 # Arguments of with_hint() for statements on the first providers after an id. If MariaDB happens to
 # estimate as many providers in the range of ids as there are roots, it would otherwise read the
 # roots, beginning with the first of all.
-BY_ID = ("FORCE INDEX (PRIMARY)", "mysql")
+PRIMARY_KEY_HINT = ("FORCE INDEX (PRIMARY)", "mysql")
 
 # The most that one more allocation can take: 0 if the inventory is full, and never more than
 # max_unit. It is a generated column, so writers of the other columns need not know about it.
@@ -157,7 +157,7 @@ allocations = _table(
 # Arguments of with_hint() for statements on all allocations by inventory. If MariaDB's statistics
 # are older than many of the allocations, it would otherwise look them up by class, once for each
 # inventory. For a million allocations that takes more than ten minutes, instead of a second.
-BY_PROVIDER_AND_CLASS = ("FORCE INDEX (allocations_resource_provider_class_used_idx)", "mysql")
+PROVIDER_AND_CLASS_HINT = ("FORCE INDEX (allocations_resource_provider_class_used_idx)", "mysql")
 
 consumers = _table(
     "consumers",

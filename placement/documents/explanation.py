@@ -28,7 +28,7 @@ def document(query_string, explained):
 
 def unknown(each):
     """Return the document of an Unknown."""
-    return {"kind": each.called, "name": each.name, "suggestions": list(each.meant)}
+    return {"kind": each.kind_in_words, "name": each.name, "suggestions": list(each.meant)}
 
 
 def _corrected(name, explained):

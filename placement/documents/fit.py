@@ -27,14 +27,14 @@ def _host(host):
 def mix(asked, fits):
     """Return the document of a Mix; `fits` has a MixFit for each of its requests.
 
-    For each request, "fit" is how often it fits, and "turn" is its place in the order of claiming.
+    "fit" is how often a request fits, and "claim_order" is its place in the order of claiming.
     """
     requests = list(zip(asked.requests, fits, strict=True))
     return FORMAT | {
         "all": all(fit.times == request.count for request, fit in requests),
         "requests": [
             {"name": request.name, "query": request.text, "count": request.count}
-            | {"fit": fit.times, "turn": fit.turn, "stopped_by": fit.stopped_by}
+            | {"fit": fit.times, "claim_order": fit.claim_order, "stopped_by": fit.stopped_by}
             for request, fit in requests
         ],
         "reasons": {name: reason(name) for fit in fits for name in fit.stopped_by},

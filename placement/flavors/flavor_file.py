@@ -125,7 +125,7 @@ def _of_line(line, place):
     if words and not words[0].startswith("--") and not _SPEC.fullmatch(words[0]):
         if len(words) > 1:
             raise UnreadableFlavors(f"{place} has more than a name and a query.")
-        return Flavor(name, query_string.typed(words[0]))
+        return Flavor(name, query_string.interpret(words[0]))
     asked = nova.request(*_sizes_and_specs(words, place))
     return Flavor(name, asked.query, ignored=tuple(asked.ignored))
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import os_traits
 
 from placement.candidates import query_text
-from placement.schemas import parts
+from placement.schemas import common
 
 # A size or an amount. One with more digits fits nowhere.
 NUMBER = re.compile("[0-9]{1,18}")
 _MIB_IN_GIB = 1024
-_SPEC = re.compile(f"(resources|trait)((?:{parts.SUFFIX})?):({parts.NAME})")
+_SPEC = re.compile(f"(resources|trait)((?:{common.SUFFIX})?):({common.NAME})")
 _TRAIT = {"required": "", "forbidden": "!"}
 # Nova never chooses a host whose service is disabled.
 _ALWAYS = ("root_required", f"!{os_traits.COMPUTE_STATUS_DISABLED}")

@@ -9,7 +9,7 @@ import urllib.parse
 
 from placement import exception
 from placement.flavors import nova
-from placement.schemas import parts
+from placement.schemas import common
 
 # Each pattern takes linear time: no part of a text can be matched in two ways.
 
@@ -19,7 +19,7 @@ _ADDRESS_OF_PAGE = re.compile(r"#/\w+\?(\S+)", re.ASCII)
 _AFTER_QUESTION_MARK = re.compile(r"""\?([^\s"'<>=?]+=[^\s"'<>]*)""")
 # A query by itself: it begins with resources=, or has several parameters.
 _QUERY = re.compile(r"resources[\w-]*=\S+|(?=[^\s&]+&)[a-z_][\w-]*=\S+", re.ASCII)
-_AMOUNT = rf"{parts.NAME}:[0-9]+"
+_AMOUNT = rf"{common.NAME}:[0-9]+"
 _AMOUNTS = re.compile(rf"{_AMOUNT}(\s*,\s*{_AMOUNT})*")
 
 _SIZES = nova.Sizes._fields

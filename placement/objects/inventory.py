@@ -267,7 +267,7 @@ def _keep_custom_classes(conn, ids):
     Raises: UnknownResourceClass if one is gone.
     """
     custom = {name: key for name, key in ids.items() if db_classes.is_custom(key)}
-    kept = db_classes.keep(conn, set(custom.values())) if custom else {}
+    kept = db_classes.prevent_deletion(conn, set(custom.values())) if custom else {}
     # Pairs are compared, so a class that was renamed counts as gone.
     gone = custom.items() - kept.items()
     remaining = dict(ids.items() - gone)

@@ -44,12 +44,12 @@ class Finding(NamedTuple):
 
 
 def _is_used_wrong(wrong):
-    """Return whether a Wrong inventory, from recount.drift, has a wrong `used`."""
+    """Return whether a Wrong inventory, from recount.find_wrong, has a wrong `used`."""
     return wrong.used != wrong.allocated
 
 
 def _is_capacity_wrong(wrong):
-    """Return whether a Wrong inventory, from recount.drift, has a wrong `capacity`."""
+    """Return whether a Wrong inventory, from recount.find_wrong, has a wrong `capacity`."""
     return wrong.capacity != wrong.derived_capacity
 
 
@@ -189,10 +189,10 @@ def repair(database, names, owner, tell=lambda step: None):
 
 def _check_sums(conn):
     """Return {name of a check: Counted} for the checks of sums, which are made together."""
-    drift = recount.drift(conn)
+    all_wrong = recount.find_wrong(conn)
     wrong_by_check = {
-        "used_is_sum": [each for each in drift if _is_used_wrong(each)],
-        "capacity_is_derived": [each for each in drift if _is_capacity_wrong(each)],
+        "used_is_sum": [each for each in all_wrong if _is_used_wrong(each)],
+        "capacity_is_derived": [each for each in all_wrong if _is_capacity_wrong(each)],
     }
     examples_by_check = {
         check: wrong[: constants.MOST_EXAMPLES] for check, wrong in wrong_by_check.items()

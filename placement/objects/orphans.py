@@ -78,7 +78,7 @@ def _is_older(touched: datetime.datetime | None, before):
 def holdings(conn, consumer_uuids):
     """Return {consumer_uuid: [HeldOnHost]} of some consumers."""
     amounts = collections.defaultdict(dict)
-    for row in db_orphans.held(conn, consumer_uuids):
+    for row in db_orphans.held_rows(conn, consumer_uuids):
         consumer_and_host = row.consumer_uuid, row.host_uuid, row.host_name
         amounts[consumer_and_host][row.class_name] = row.amount
     result = {uuid: [] for uuid in consumer_uuids}
@@ -88,7 +88,7 @@ def holdings(conn, consumer_uuids):
     return result
 
 
-def give_back(database, orphan):
+def remove_allocations(database, orphan):
     """Remove the allocations of an orphan. Return False if it has changed since it was seen."""
 
     delete = functools.partial(

@@ -33,10 +33,10 @@ def empty_before():
 def recount_providers(database, is_wrong):
     """Recount the sums of providers. Return how many inventories were wrong.
 
-    `is_wrong` takes an item of what recount.drift returns.
+    `is_wrong` takes an item of what recount.find_wrong returns.
     """
     with database.reader() as conn:
-        wrong = [each for each in recount.drift(conn) if is_wrong(each)]
+        wrong = [each for each in recount.find_wrong(conn) if is_wrong(each)]
     wrong_ids = sorted({each.provider_id for each in wrong})
     for provider_ids in chunks(wrong_ids, _PROVIDERS_AT_ONCE):
         database.in_transaction(functools.partial(recount.of_providers, provider_ids=provider_ids))

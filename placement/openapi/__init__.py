@@ -65,7 +65,7 @@ def document(version=microversion.MAXIMUM):
     # The next calls collect the schemas that they refer to here, so it is read only after them.
     shapes = Shapes()
     paths = _paths(since, shapes)
-    common = responses.common(since, shapes)
+    components = responses.components(since, shapes)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -83,7 +83,7 @@ def document(version=microversion.MAXIMUM):
             "schemas": shapes.named,
             "parameters": {"Version": _version_header(version)},
             "headers": responses.HEADERS,
-            "responses": common,
+            "responses": components,
             "securitySchemes": {
                 "token": {
                     "type": "apiKey",

@@ -11,7 +11,7 @@ from placement.microversion import version_flags
 from placement.objects.capacity_history import past_capacity
 from placement.objects.feed import reading
 from placement.queries import fit_query
-from placement.schemas import meanings, parts
+from placement.schemas import common, meanings
 
 # A key of patternProperties, a parameter with or without a suffix: ^resources([1-9][0-9]*)?$
 _GROUP_KEY = re.compile(r"\^(\w+)(\(.+\))\?\$")
@@ -55,7 +55,7 @@ def of_query(schema, subject, example, since, shapes):
         if name in example:
             described["example"] = _as_type(described["schema"], example[name])
         if "enum" in described["schema"]:
-            described["schema"] = shapes.called(_camel_case(name), described["schema"])
+            described["schema"] = shapes.reference(_camel_case(name), described["schema"])
         return described
 
     parameters = [
@@ -99,7 +99,7 @@ def _suffixed(name, suffix, schema, example, shapes):
         ),
         "style": "form",
         "explode": True,
-        "schema": shapes.called(f"{_camel_case(name)}ByGroup", by_group),
+        "schema": shapes.reference(f"{_camel_case(name)}ByGroup", by_group),
     }
     given = {
         key: _as_type(schema, values) for key, values in example.items() if re.match(pattern, key)
@@ -150,7 +150,7 @@ def _resources(schema, since):
     """Return {"description", "schema"} of resources= in any version."""
     return _text(
         "The amount needed of each class, CLASS:AMOUNT,CLASS:AMOUNT, in the units of the classes.",
-        _listed(f"{parts.NAME}:[1-9][0-9]*"),
+        _listed(f"{common.NAME}:[1-9][0-9]*"),
     )
 
 
@@ -158,21 +158,21 @@ def _required(schema, since):
     """Return {"description", "schema", ...} of required= in a version."""
     form = version_flags.required(since)
     description = "Required traits: T1,T2."
-    trait = parts.NAME
+    trait = common.NAME
     if form["forbidden_traits"]:
         description += " A trait after an exclamation mark is forbidden: !T3."
-        trait = f"!?{parts.NAME}"
+        trait = f"!?{common.NAME}"
     if not form["any_traits"]:
         return _text(description, _listed(trait))
     description += " With in:T1,T2, any one of the traits is enough."
-    return _repeatable(_text(description, f"{_listed(trait)}|in:{_listed(parts.NAME)}"))
+    return _repeatable(_text(description, f"{_listed(trait)}|in:{_listed(common.NAME)}"))
 
 
 def _member_of(schema, since):
     """Return {"description", "schema", ...} of member_of= in a version."""
     form = version_flags.member_of(since)
     description = "Aggregates to be in: one, or any of several with in:A1,A2."
-    pattern = f"{parts.DASHED_UUID}|in:{_listed(parts.DASHED_UUID)}"
+    pattern = f"{common.DASHED_UUID}|in:{_listed(common.DASHED_UUID)}"
     if form["forbidden_aggregates"]:
         description += " An exclamation mark excludes them: !A1 or !in:A1,A2."
         pattern = f"!?({pattern})"
@@ -185,7 +185,7 @@ def _same_subtree(schema, since):
     return _repeatable(
         _text(
             "Suffixes of groups: a provider that serves one of them is an ancestor of the others.",
-            _listed(parts.SUFFIX),
+            _listed(common.SUFFIX),
         )
     )
 
@@ -194,7 +194,7 @@ def _root_required(schema, since):
     """Return {"description", "schema"} of root_required= in any version."""
     return _text(
         "Traits that the root of the tree has, or, after an exclamation mark, does not have.",
-        _listed(f"!?{parts.NAME}"),
+        _listed(f"!?{common.NAME}"),
     )
 
 

@@ -8,7 +8,7 @@ from placement.microversion import Since
 from placement.middleware import requestlog, version_negotiation
 from placement.openapi import examples, refusals, web_servers
 from placement.openapi.refusals import Refusal
-from placement.schemas import meanings, parts
+from placement.schemas import common, meanings
 from placement.schemas.annotations import described, titled
 
 HEADERS = {
@@ -60,17 +60,17 @@ HEADERS = {
 
 def _form(name, **properties):
     """Return the schema of an object that always has these properties."""
-    return titled(name, parts.record(properties, required=properties))
+    return titled(name, common.record(properties, required=properties))
 
 
 _WORDS = {
-    "title": described("The name of the HTTP status.", parts.TEXT),
-    "message": described(meanings.WHAT_WENT_WRONG, parts.TEXT),
+    "title": described("The name of the HTTP status.", common.TEXT),
+    "message": described(meanings.WHAT_WENT_WRONG, common.TEXT),
 }
 # Errors of authentication: the first from webob, the second from keystone's middleware.
 _PLAIN_ERROR = _form(
     "PlainError",
-    code=described("The HTTP status, as a number and a name.", parts.TEXT),
+    code=described("The HTTP status, as a number and a name.", common.TEXT),
     **_WORDS,
 )
 _TOKEN_ERROR = _form(
@@ -128,7 +128,7 @@ _RARE_HEADERS = {
 }
 
 
-def common(since, shapes):
+def components(since, shapes):
     """Return the responses that operations refer to, by name."""
     return {name: _failure(name, [refusal], since, shapes) for refusal, name in _COMMON.items()}
 
@@ -183,7 +183,7 @@ def _success(name, status, answer, since, shapes):
         response["content"] = {"application/json": body}
     if answer.has_lines:
         # Before version 3.2, OpenAPI cannot describe a line.
-        response["content"]["application/x-ndjson"] = {"schema": parts.TEXT}
+        response["content"]["application/x-ndjson"] = {"schema": common.TEXT}
     return response
 
 
@@ -208,8 +208,8 @@ def _common(route):
         statuses.append(414)
     if route.method != "GET":
         statuses.append(409)
-    common = [_COMMON_BY_STATUS[status] for status in statuses]
-    return common + _ONE_AT_A_TIME if route.is_one_at_a_time else common
+    shared = [_COMMON_BY_STATUS[status] for status in statuses]
+    return shared + _ONE_AT_A_TIME if route.is_one_at_a_time else shared
 
 
 def _failure(name, failures, since, shapes):
@@ -233,8 +233,8 @@ def _failure(name, failures, since, shapes):
     # text.
     response["content"] = {"application/json": body}
     for media_type in AS_TEXT:
-        if example := examples.of_refusal(name, status, media_type, parts.TEXT):
-            response["content"][media_type] = {"schema": parts.TEXT} | example
+        if example := examples.of_refusal(name, status, media_type, common.TEXT):
+            response["content"][media_type] = {"schema": common.TEXT} | example
     return response
 
 

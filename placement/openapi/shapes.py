@@ -34,7 +34,7 @@ class Shapes:
         """Return the same for the body of a request, with the defaults of optional properties."""
         return self._referring(_with_plain_maps(schema), _DEFAULTS)
 
-    def called(self, name, shape):
+    def reference(self, name, shape):
         """Return a reference to the schema, which is kept under a name.
 
         If different shapes have the same name in a version, all but the first are returned as they
@@ -69,7 +69,7 @@ class Shapes:
             return shape
         # The meaning depends on where the schema is used.
         meaning = {"description": shape.pop("description")} if "description" in shape else {}
-        return self.called(name, shape) | meaning
+        return self.reference(name, shape) | meaning
 
     def _property(self, name, schema, defaults):
         """Return the schema of a property, with its default. Raises: ValueError."""

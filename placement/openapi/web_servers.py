@@ -3,13 +3,13 @@
 Each web server has its own form of answer; the example is from a common one.
 """
 
-from placement.schemas import parts
+from placement.schemas import common
 
 
 def _answer(server, page):
     """Return the part of a response about its body: the page of a web server."""
     examples = {server: {"value": page}}
-    return {"content": {"text/html": {"schema": parts.TEXT, "examples": examples}}}
+    return {"content": {"text/html": {"schema": common.TEXT, "examples": examples}}}
 
 
 TOO_LONG = _answer(

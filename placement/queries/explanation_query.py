@@ -28,7 +28,7 @@ def validator(since):
     return schemas.operator.explanation.query(candidate_query.validator(since))
 
 
-def question(pairs, since):
+def read(pairs, since):
     """Return the ExplanationQuery of an accepted MultiDict. Raises: BadQuery."""
     return ExplanationQuery(
         candidate_query.read(pairs, since),

@@ -11,12 +11,12 @@ from placement import errors, exception, schemas
 from placement.candidates.fits.what_if import WhatIf
 from placement.candidates.query import CandidateQuery
 from placement.queries import candidate_query, grammar
-from placement.schemas import parts
+from placement.schemas import common
 
 # How many hosts one request may add: as many as a large cloud has.
 MOST_ADDED = 10_000
 
-_RATIO = re.compile(rf"({parts.NAME}):([0-9]{{1,9}}(?:\.[0-9]{{1,9}})?)")
+_RATIO = re.compile(rf"({common.NAME}):([0-9]{{1,9}}(?:\.[0-9]{{1,9}})?)")
 # A name may contain colons.
 _ADDED = re.compile(r"(.+):([1-9][0-9]{0,4})", re.DOTALL)
 
@@ -40,7 +40,7 @@ def validator(since):
     return schemas.operator.fit.query(candidate_query.validator(since))
 
 
-def question(pairs, since):
+def read(pairs, since):
     """Return the FitQuery of an accepted MultiDict. Raises: BadQuery."""
     return FitQuery(
         candidate_query.read(pairs, since),

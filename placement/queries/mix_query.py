@@ -31,7 +31,7 @@ class Mix(NamedTuple):
     excluded: frozenset[str]
 
 
-def question(body, since, comparable):
+def read(body, since, comparable):
     """Return the Mix of an accepted body.
 
     comparable: turns a MultiDict into one whose values the database can compare

@@ -47,7 +47,7 @@ def _comparable(text, unknown):
     return unknown.sub(NAMES_NOTHING, unknown.sub(_TOO_LONG, text, count=1))
 
 
-def typed(text):
+def interpret(text):
     """Return the query string that a person means by a URL, a query or only amounts."""
     query = text.rpartition("?")[2]
     return f"resources={query}" if _AMOUNTS.match(query) else query

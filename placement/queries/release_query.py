@@ -28,7 +28,7 @@ def validator(since):
     return schemas.operator.release.query(candidate_query.validator(since))
 
 
-def question(pairs, since):
+def read(pairs, since):
     """Return the ReleaseQuery of an accepted MultiDict. Raises: BadQuery."""
     owner = grammar.only_value("of", pairs.getall("of"))
     return ReleaseQuery(

@@ -2,14 +2,14 @@
 
 import functools
 
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
 # Aggregates are stored as clients spell them. A URN, or a UUID with more dashes, would be too long
 # for the column.
-_AGGREGATE = parts.UUID | {"maxLength": 36}
+_AGGREGATE = common.UUID | {"maxLength": 36}
 _AGGREGATES = {"type": "array", "items": _AGGREGATE, "uniqueItems": True}
-_GIVEN_AGGREGATES = _AGGREGATES | {"maxItems": parts.MOST_MEMBERSHIPS}
+_GIVEN_AGGREGATES = _AGGREGATES | {"maxItems": common.MOST_MEMBERSHIPS}
 
 
 @functools.cache
@@ -22,9 +22,9 @@ def replace(with_generation):
     if with_generation:
         properties = {
             "aggregates": described(meanings.AGGREGATES, _GIVEN_AGGREGATES),
-            "resource_provider_generation": parts.PROVIDER_GENERATION_READ,
+            "resource_provider_generation": common.PROVIDER_GENERATION_READ,
         }
-        schema = parts.record(properties, required=properties)
+        schema = common.record(properties, required=properties)
     return validation.of_body(titled("ProviderAggregatesUpdate", schema))
 
 
@@ -36,6 +36,6 @@ def listed(with_generation):
     """
     properties = {"aggregates": described(meanings.AGGREGATES, _AGGREGATES)}
     if with_generation:
-        properties["resource_provider_generation"] = parts.PROVIDER_GENERATION
-    schema = parts.record(properties, required=properties)
+        properties["resource_provider_generation"] = common.PROVIDER_GENERATION
+    schema = common.record(properties, required=properties)
     return validation.of_body(titled("ProviderAggregates", schema))

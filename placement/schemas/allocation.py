@@ -3,24 +3,24 @@
 import functools
 
 from placement import constants
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
-_CLAIMED_AMOUNTS = described(meanings.AMOUNTS, parts.CLAIMED_AMOUNTS)
-_AMOUNTS = described(meanings.AMOUNTS, parts.AMOUNTS)
+_CLAIMED_AMOUNTS = described(meanings.AMOUNTS, common.CLAIMED_AMOUNTS)
+_AMOUNTS = described(meanings.AMOUNTS, common.AMOUNTS)
 _PROVIDER = titled(
     "ProviderReference",
-    parts.record(
-        {"uuid": described(meanings.UUID, parts.UUID)}, required=["uuid"], unexpected_first=True
+    common.record(
+        {"uuid": described(meanings.UUID, common.UUID)}, required=["uuid"], unexpected_first=True
     ),
 )
 _LISTED_ALLOCATIONS = {
     "type": "array",
     "minItems": 1,
-    "maxItems": parts.MOST_RESOURCES,
+    "maxItems": common.MOST_RESOURCES,
     "items": titled(
         "ClaimedAllocation",
-        parts.record(
+        common.record(
             {
                 "resource_provider": described(meanings.PROVIDER, _PROVIDER),
                 "resources": _CLAIMED_AMOUNTS,
@@ -31,11 +31,11 @@ _LISTED_ALLOCATIONS = {
 }
 _ALLOCATION = titled(
     "ClaimedAllocation",
-    parts.record(
+    common.record(
         {
             "resources": _CLAIMED_AMOUNTS,
             "generation": described(
-                "The generation of the provider; ignored.", parts.GENERATION
+                "The generation of the provider; ignored.", common.GENERATION
             ),
         },
         required=["resources"],
@@ -49,7 +49,7 @@ _CONSUMER_TYPE = described(
     "The type of the consumer.",
     {
         "type": "string",
-        "pattern": parts.NAME_KEY,
+        "pattern": common.NAME_KEY,
         "minLength": 1,
         "maxLength": constants.MAX_NAME,
         "format": "single-line",
@@ -59,13 +59,13 @@ _CONSUMER_TYPE = described(
 _MAPPINGS = {
     "type": "object",
     "minProperties": 1,
-    "maxProperties": parts.MOST_RESOURCES,
+    "maxProperties": common.MOST_RESOURCES,
     "patternProperties": {
-        parts.SUFFIX: {
+        common.SUFFIX: {
             "type": "array",
             "minItems": 1,
-            "maxItems": parts.MOST_RESOURCES,
-            "items": parts.UUID,
+            "maxItems": common.MOST_RESOURCES,
+            "items": common.UUID,
         }
     },
 }
@@ -79,8 +79,8 @@ def replace_listed(with_owner):
     """
     properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, _LISTED_ALLOCATIONS)}
     if with_owner:
-        properties |= parts.OWNERS
-    return validation.of_body(titled("Claim", parts.record(properties, required=properties)))
+        properties |= common.OWNERS
+    return validation.of_body(titled("Claim", common.record(properties, required=properties)))
 
 
 def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
@@ -89,8 +89,8 @@ def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
     The flags say which properties exist in a version. `with_generation` is about the generation of
     the consumer.
     """
-    allocations = parts.by_uuid(_ALLOCATION, at_least=at_least, at_most=parts.MOST_RESOURCES)
-    properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, allocations)} | parts.OWNERS
+    allocations = common.by_uuid(_ALLOCATION, at_least=at_least, at_most=common.MOST_RESOURCES)
+    properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, allocations)} | common.OWNERS
     if with_generation:
         properties["consumer_generation"] = _CONSUMER_GENERATION
     if with_consumer_type:
@@ -98,7 +98,7 @@ def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
     required = list(properties)
     if with_mappings:
         properties["mappings"] = described("As in an allocation request; ignored.", _MAPPINGS)
-    schema = parts.record(properties, required=required, unexpected_first=True)
+    schema = common.record(properties, required=required, unexpected_first=True)
     return titled("Claim", schema)
 
 
@@ -119,8 +119,8 @@ def replace_many(**flags):
 
     `flags` say which properties exist: with_generation, with_mappings and with_consumer_type.
     """
-    by_uuid = parts.by_uuid(
-        consumer(at_least=0, **flags), at_least=1, at_most=parts.MOST_CONSUMERS
+    by_uuid = common.by_uuid(
+        consumer(at_least=0, **flags), at_least=1, at_most=common.MOST_CONSUMERS
     )
     return validation.of_body(titled("Claims", by_uuid))
 
@@ -131,19 +131,21 @@ def of_consumer(*, with_owner, with_generation, with_consumer_type):
 
     The answer about an unknown consumer has none of these, and no allocations.
     """
-    shown = {"resources": _AMOUNTS, "generation": parts.PROVIDER_GENERATION}
-    by_provider = parts.by_key(titled("AllocationOfProvider", parts.record(shown, required=shown)))
+    shown = {"resources": _AMOUNTS, "generation": common.PROVIDER_GENERATION}
+    by_provider = common.by_key(
+        titled("AllocationOfProvider", common.record(shown, required=shown))
+    )
     properties = {"allocations": described(meanings.TAKEN_BY_CONSUMER, by_provider)}
     if with_owner:
-        properties |= parts.OWNERS
+        properties |= common.OWNERS
     if with_generation:
-        properties["consumer_generation"] = parts.CONSUMER_GENERATION
+        properties["consumer_generation"] = common.CONSUMER_GENERATION
     if with_consumer_type:
-        properties["consumer_type"] = described(meanings.CONSUMER_TYPE_SHOWN, parts.TEXT)
-    known = titled("ConsumerAllocations", parts.record(properties, required=properties))
+        properties["consumer_type"] = described(meanings.CONSUMER_TYPE_SHOWN, common.TEXT)
+    known = titled("ConsumerAllocations", common.record(properties, required=properties))
     nothing = described(meanings.TAKEN_BY_CONSUMER, {"type": "object", "maxProperties": 0})
     empty = {"allocations": nothing}
-    unknown = titled("NoAllocations", parts.record(empty, required=empty))
+    unknown = titled("NoAllocations", common.record(empty, required=empty))
     return validation.of_body({"anyOf": [known, unknown]})
 
 
@@ -155,11 +157,13 @@ def on_provider(with_generation):
     """
     shown = {"resources": _AMOUNTS}
     if with_generation:
-        shown["consumer_generation"] = parts.CONSUMER_GENERATION
-    by_consumer = parts.by_key(titled("AllocationOfConsumer", parts.record(shown, required=shown)))
+        shown["consumer_generation"] = common.CONSUMER_GENERATION
+    by_consumer = common.by_key(
+        titled("AllocationOfConsumer", common.record(shown, required=shown))
+    )
     properties = {
         "allocations": described("The allocations from the provider, by consumer.", by_consumer),
-        "resource_provider_generation": parts.PROVIDER_GENERATION,
+        "resource_provider_generation": common.PROVIDER_GENERATION,
     }
-    schema = parts.record(properties, required=properties)
+    schema = common.record(properties, required=properties)
     return validation.of_body(titled("ProviderAllocations", schema))

@@ -3,12 +3,12 @@
 import functools
 
 from placement.constants import POLICY_ISOLATE, POLICY_NONE
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
 _NUMBER = "[1-9][0-9]*"
 _LIMIT = {"type": "string", "pattern": f"^{_NUMBER}$", "format": "single-line"}
-_AMOUNTS = described(meanings.AMOUNTS, parts.AMOUNTS)
+_AMOUNTS = described(meanings.AMOUNTS, common.AMOUNTS)
 _GROUP_POLICY = {"type": "string", "enum": [POLICY_NONE, POLICY_ISOLATE]}
 
 
@@ -18,14 +18,14 @@ def list_query(*, limit, required, member_of):
 
     Each flag says whether the parameter of that name exists.
     """
-    properties = {"resources": parts.TEXT}
+    properties = {"resources": common.TEXT}
     if limit:
         properties["limit"] = _LIMIT
     if required:
-        properties["required"] = parts.TEXT
+        properties["required"] = common.TEXT
     if member_of:
-        properties["member_of"] = parts.TEXT
-    return validation.of_query(parts.record(properties, required=["resources"]))
+        properties["member_of"] = common.TEXT
+    return validation.of_query(common.record(properties, required=["resources"]))
 
 
 @functools.cache
@@ -37,14 +37,14 @@ def list_query_of_groups(*, of_groups, of_query, word_suffixes):
     `word_suffixes`, a suffix may be a word; in older versions, it is a number.
     """
     properties = {"limit": _LIMIT, "group_policy": _GROUP_POLICY}
-    properties |= dict.fromkeys(of_query, parts.TEXT)
-    suffix = parts.SUFFIX if word_suffixes else _NUMBER
+    properties |= dict.fromkeys(of_query, common.TEXT)
+    suffix = common.SUFFIX if word_suffixes else _NUMBER
     return validation.of_query(
         {
             "type": "object",
             "properties": properties,
             "additionalProperties": False,
-            "patternProperties": {f"^{prefix}({suffix})?$": parts.TEXT for prefix in of_groups},
+            "patternProperties": {f"^{prefix}({suffix})?$": common.TEXT for prefix in of_groups},
             # The patterns would accept a newline at the end.
             "propertyNames": {"type": "string", "format": "single-line"},
         }
@@ -64,10 +64,10 @@ def found(*, allocations_as_list, with_mappings, with_traits, whole_trees):
         ),
         "provider_summaries": described(
             "How full the providers are, and their traits.",
-            parts.by_key(_summary(with_traits, whole_trees)),
+            common.by_key(_summary(with_traits, whole_trees)),
         ),
     }
-    schema = parts.record(properties, required=properties)
+    schema = common.record(properties, required=properties)
     return validation.of_body(titled("AllocationCandidates", schema))
 
 
@@ -78,24 +78,24 @@ def _request(allocations_as_list, with_mappings):
     if with_mappings:
         properties["mappings"] = described(
             "The providers that serve each request group, by its suffix.",
-            parts.by_key({"type": "array", "items": parts.UUID}),
+            common.by_key({"type": "array", "items": common.UUID}),
         )
-    return titled("AllocationRequest", parts.record(properties, required=properties))
+    return titled("AllocationRequest", common.record(properties, required=properties))
 
 
 def _by_provider():
     """Return the schema of allocations in an object, by provider."""
     allocation = {"resources": _AMOUNTS}
-    schema = parts.record(allocation, required=allocation)
-    return parts.by_key(titled("RequestedAllocation", schema))
+    schema = common.record(allocation, required=allocation)
+    return common.by_key(titled("RequestedAllocation", schema))
 
 
 def _listed():
     """Return the schema of allocations in a list."""
-    uuid = {"uuid": described(meanings.UUID, parts.UUID)}
-    provider = titled("ProviderReference", parts.record(uuid, required=uuid))
+    uuid = {"uuid": described(meanings.UUID, common.UUID)}
+    provider = titled("ProviderReference", common.record(uuid, required=uuid))
     item = {"resource_provider": described(meanings.PROVIDER, provider), "resources": _AMOUNTS}
-    schema = parts.record(item, required=item)
+    schema = common.record(item, required=item)
     return {"type": "array", "items": titled("RequestedAllocation", schema)}
 
 
@@ -105,18 +105,18 @@ def _summary(with_traits, whole_trees):
         "capacity": described(meanings.CAPACITY, {"type": "integer"}),
         "used": described(meanings.USED, {"type": "integer"}),
     }
-    by_class = parts.by_key(titled("ResourceSummary", parts.record(room, required=room)))
+    by_class = common.by_key(titled("ResourceSummary", common.record(room, required=room)))
     properties = {
         "resources": described(
             "How full the provider is, by class.", titled("ResourceSummaries", by_class)
         )
     }
     if with_traits:
-        names = {"type": "array", "items": parts.TEXT}
+        names = {"type": "array", "items": common.TEXT}
         properties["traits"] = described(meanings.TRAITS, names)
     if whole_trees:
         properties |= {
-            "parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL),
-            "root_provider_uuid": described(meanings.ROOT, parts.UUID),
+            "parent_provider_uuid": described(meanings.PARENT, common.UUID_OR_NULL),
+            "root_provider_uuid": described(meanings.ROOT, common.UUID),
         }
-    return titled("ProviderSummary", parts.record(properties, required=properties))
+    return titled("ProviderSummary", common.record(properties, required=properties))

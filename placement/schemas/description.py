@@ -2,7 +2,7 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import common, validation
 from placement.schemas.annotations import titled
 
 
@@ -10,11 +10,11 @@ from placement.schemas.annotations import titled
 def query(versions):
     """Return the validator of a query for the description of one of the `versions`, a tuple."""
     return validation.of_query(
-        parts.record({"microversion": {"type": "string", "enum": [*versions, "latest"]}})
+        common.record({"microversion": {"type": "string", "enum": [*versions, "latest"]}})
     )
 
 
 @functools.cache
 def shown():
     """Return the validator of the answer: any object, because OpenAPI specifies more about it."""
-    return validation.of_body(titled("OpenAPIDocument", parts.by_key({})))
+    return validation.of_body(titled("OpenAPIDocument", common.by_key({})))

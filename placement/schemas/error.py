@@ -3,7 +3,7 @@
 import functools
 
 from placement import errors
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
 
@@ -15,9 +15,9 @@ def document(code):
     """
     properties = {
         "status": described("The HTTP status code, such as 409.", {"type": "integer"}),
-        "title": described("The name of that status, such as Conflict.", parts.TEXT),
-        "detail": described(meanings.WHAT_WENT_WRONG, parts.TEXT),
-        "request_id": described(meanings.REQUEST_ID, parts.TEXT),
+        "title": described("The name of that status, such as Conflict.", common.TEXT),
+        "detail": described(meanings.WHAT_WENT_WRONG, common.TEXT),
+        "request_id": described(meanings.REQUEST_ID, common.TEXT),
     }
     required = list(properties)
     if code:
@@ -28,10 +28,10 @@ def document(code):
         )
     for name, which in {"min_version": "oldest", "max_version": "newest"}.items():
         meaning = f"If the requested microversion is not supported: the {which} supported one."
-        properties[name] = described(meaning, parts.TEXT)
-    error = titled("Error", parts.record(properties, required=required))
+        properties[name] = described(meaning, common.TEXT)
+    error = titled("Error", common.record(properties, required=required))
     listed = {"type": "array", "items": error, "minItems": 1, "maxItems": 1}
     errors_only = {"errors": described("A list of exactly one error.", listed)}
     return validation.of_body(
-        titled("ErrorDocument", parts.record(errors_only, required=errors_only))
+        titled("ErrorDocument", common.record(errors_only, required=errors_only))
     )

@@ -3,7 +3,7 @@
 import functools
 
 from placement import constants
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
 # The largest number that a database with single precision can store.
@@ -16,7 +16,7 @@ def _amount(minimum):
 
 # A single inventory comes with the generation of its provider.
 _PROPERTIES = {
-    "resource_provider_generation": parts.GENERATION,
+    "resource_provider_generation": common.GENERATION,
     "total": described(meanings.TOTAL, _amount(1)),
     "reserved": described(meanings.RESERVED, _amount(0)),
     "min_unit": described(meanings.MIN_UNIT, _amount(1)),
@@ -32,17 +32,17 @@ _PROPERTIES = {
     ),
 }
 _GENERATION_IGNORED = {
-    "resource_provider_generation": described("Ignored.", parts.GENERATION)
+    "resource_provider_generation": described("Ignored.", common.GENERATION)
 }
-_GENERATION_READ = {"resource_provider_generation": parts.PROVIDER_GENERATION_READ}
-_GENERATION_SHOWN = {"resource_provider_generation": parts.PROVIDER_GENERATION}
+_GENERATION_READ = {"resource_provider_generation": common.PROVIDER_GENERATION_READ}
+_GENERATION_SHOWN = {"resource_provider_generation": common.PROVIDER_GENERATION}
 
 
 @functools.cache
 def create():
     """Return the validator of one inventory, with its class."""
-    resource_class = {"resource_class": described("The name of the class.", parts.CLASS_NAME)}
-    schema = parts.record(
+    resource_class = {"resource_class": described("The name of the class.", common.CLASS_NAME)}
+    schema = common.record(
         _PROPERTIES | _GENERATION_IGNORED | resource_class, required=["total", "resource_class"]
     )
     return validation.of_body(titled("NewInventory", schema))
@@ -51,7 +51,7 @@ def create():
 @functools.cache
 def replace():
     """Return the validator of one inventory, with the generation of its provider."""
-    schema = parts.record(
+    schema = common.record(
         _PROPERTIES | _GENERATION_READ, required=["total", "resource_provider_generation"]
     )
     return validation.of_body(titled("InventoryUpdate", schema))
@@ -60,18 +60,18 @@ def replace():
 def whole_set():
     """Return the schema of all the inventories of a provider, by class, with its generation."""
     inventory = titled(
-        "InventoryValues", parts.record(_PROPERTIES | _GENERATION_IGNORED, required=["total"])
+        "InventoryValues", common.record(_PROPERTIES | _GENERATION_IGNORED, required=["total"])
     )
     inventories = {
         "type": "object",
-        "maxProperties": parts.MOST_RESOURCES,
-        "patternProperties": {parts.NAME_KEY: inventory},
+        "maxProperties": common.MOST_RESOURCES,
+        "patternProperties": {common.NAME_KEY: inventory},
         # A key that cannot be the name of a class is accepted here, and refused as an unknown class
         # later.
         "additionalProperties": inventory,
     }
     properties = _GENERATION_READ | {"inventories": described(meanings.INVENTORIES, inventories)}
-    return titled("InventoriesUpdate", parts.record(properties, required=properties))
+    return titled("InventoriesUpdate", common.record(properties, required=properties))
 
 
 @functools.cache
@@ -100,7 +100,7 @@ def shown_values():
 def shown():
     """Return the validator of the answer: one inventory, and the generation of its provider."""
     properties = _shown()
-    schema = parts.record(properties, required=properties)
+    schema = common.record(properties, required=properties)
     return validation.of_body(titled("ProviderInventory", schema))
 
 
@@ -108,9 +108,9 @@ def shown():
 def listed():
     """Return the validator of the answer: all the inventories of a provider, by class."""
     values = shown_values()
-    by_class = parts.by_key(titled("Inventory", parts.record(values, required=values)))
+    by_class = common.by_key(titled("Inventory", common.record(values, required=values)))
     properties = {
         "resource_provider_generation": _shown()["resource_provider_generation"],
         "inventories": described(meanings.INVENTORIES, by_class),
     }
-    return validation.of_body(titled("Inventories", parts.record(properties, required=properties)))
+    return validation.of_body(titled("Inventories", common.record(properties, required=properties)))

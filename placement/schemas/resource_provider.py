@@ -3,19 +3,19 @@
 import functools
 
 from placement import constants
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
 _NAME = described(meanings.NAME, {"type": "string", "maxLength": constants.MAX_PROVIDER_NAME})
-_PARENT = {"parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL)}
+_PARENT = {"parent_provider_uuid": described(meanings.PARENT, common.UUID_OR_NULL)}
 
 
 @functools.cache
 def create(*, with_parent):
     """Return the validator of a new provider, which may have a parent from some version on."""
-    uuid = described("The UUID of the provider; by default, the service chooses one.", parts.UUID)
+    uuid = described("The UUID of the provider; by default, the service chooses one.", common.UUID)
     properties = {"name": _NAME, "uuid": uuid} | (_PARENT if with_parent else {})
-    schema = parts.record(properties, required=["name"])
+    schema = common.record(properties, required=["name"])
     return validation.of_body(titled("NewResourceProvider", schema))
 
 
@@ -23,35 +23,35 @@ def create(*, with_parent):
 def update(*, with_parent):
     """Return the validator of a provider's name and, from some version on, its parent."""
     properties = {"name": _NAME} | (_PARENT if with_parent else {})
-    schema = parts.record(properties, required=["name"])
+    schema = common.record(properties, required=["name"])
     return validation.of_body(titled("ResourceProviderUpdate", schema))
 
 
 @functools.cache
 def list_query(*, member_of, resources, in_tree, required):
     """Return the validator of a query; each flag says whether the version has that parameter."""
-    properties = {"name": parts.TEXT, "uuid": parts.UUID}
+    properties = {"name": common.TEXT, "uuid": common.UUID}
     if member_of:
-        properties["member_of"] = parts.TEXT
+        properties["member_of"] = common.TEXT
     if resources:
-        properties["resources"] = parts.TEXT
+        properties["resources"] = common.TEXT
     if in_tree:
-        properties["in_tree"] = parts.UUID
+        properties["in_tree"] = common.UUID
     if required:
-        properties["required"] = parts.TEXT
-    return validation.of_query(parts.record(properties))
+        properties["required"] = common.TEXT
+    return validation.of_query(common.record(properties))
 
 
 def _shown(*, relations, with_parent):
     properties = {
-        "uuid": described(meanings.UUID, parts.UUID),
+        "uuid": described(meanings.UUID, common.UUID),
         "name": _NAME,
-        "generation": parts.PROVIDER_GENERATION,
-        "links": parts.links("self", *relations, title="ResourceProviderLink"),
+        "generation": common.PROVIDER_GENERATION,
+        "links": common.links("self", *relations, title="ResourceProviderLink"),
     }
     if with_parent:
-        properties |= _PARENT | {"root_provider_uuid": described(meanings.ROOT, parts.UUID)}
-    return titled("ResourceProvider", parts.record(properties, required=properties))
+        properties |= _PARENT | {"root_provider_uuid": described(meanings.ROOT, common.UUID)}
+    return titled("ResourceProvider", common.record(properties, required=properties))
 
 
 @functools.cache
@@ -68,5 +68,5 @@ def listed(*, relations, with_parent):
     """Return the validator of the answer: providers."""
     providers = {"type": "array", "items": _shown(relations=relations, with_parent=with_parent)}
     properties = {"resource_providers": described(meanings.PROVIDERS, providers)}
-    schema = parts.record(properties, required=properties)
+    schema = common.record(properties, required=properties)
     return validation.of_body(titled("ResourceProviders", schema))

@@ -3,13 +3,13 @@
 import functools
 
 from placement import constants
-from placement.schemas import parts, validation
+from placement.schemas import common, validation
 from placement.schemas.annotations import described, titled
 
 _CONSUMER_TYPE = {
     "type": "string",
     "pattern": (
-        f"{parts.NAME_KEY}|^{constants.ALL_CONSUMER_TYPES}|^{constants.UNKNOWN_CONSUMER_TYPE}$"
+        f"{common.NAME_KEY}|^{constants.ALL_CONSUMER_TYPES}|^{constants.UNKNOWN_CONSUMER_TYPE}$"
     ),
     "minLength": 1,
     "maxLength": constants.MAX_NAME,
@@ -19,22 +19,22 @@ _CONSUMER_TYPE = {
 @functools.cache
 def list_query(by_consumer_type):
     """Return the validator of a query; with `by_consumer_type`, it may name a type of consumers."""
-    properties = {"project_id": parts.OWNER, "user_id": parts.OWNER}
+    properties = {"project_id": common.OWNER, "user_id": common.OWNER}
     if by_consumer_type:
         properties["consumer_type"] = _CONSUMER_TYPE
-    return validation.of_query(parts.record(properties, required=["project_id"]))
+    return validation.of_query(common.record(properties, required=["project_id"]))
 
 
 @functools.cache
 def of_provider():
     """Return the validator of the answer: what is used of each class that the provider has."""
     properties = {
-        "resource_provider_generation": parts.PROVIDER_GENERATION,
+        "resource_provider_generation": common.PROVIDER_GENERATION,
         "usages": described(
-            "What is used, by class.", parts.by_key({"type": "integer", "minimum": 0})
+            "What is used, by class.", common.by_key({"type": "integer", "minimum": 0})
         ),
     }
-    schema = parts.record(properties, required=properties)
+    schema = common.record(properties, required=properties)
     return validation.of_body(titled("ProviderUsages", schema))
 
 
@@ -45,12 +45,12 @@ def of_project(by_consumer_type):
     With `by_consumer_type`, the amounts are by type and then by class, with the number of
     consumers.
     """
-    used = parts.by_key({"type": "integer", "minimum": 1})
+    used = common.by_key({"type": "integer", "minimum": 1})
     if by_consumer_type:
         # The number of consumers is a member beside the classes.
         used["required"] = ["consumer_count"]
-        used = parts.by_key(used)
+        used = common.by_key(used)
     meaning = "The amounts used, by class; where consumers have types, by type and then by class."
     properties = {"usages": described(meaning, used)}
-    schema = parts.record(properties, required=properties)
+    schema = common.record(properties, required=properties)
     return validation.of_body(titled("ProjectUsages", schema))

@@ -15,9 +15,9 @@ import fastjsonschema
 import jsonschema
 from oslo_utils import uuidutils
 
-from placement.schemas import annotations, parts, violations
+from placement.schemas import annotations, common, violations
 
-_DASHED_UUID = re.compile(parts.DASHED_UUID)
+_DASHED_UUID = re.compile(common.DASHED_UUID)
 
 
 def _is_single_line(value):

@@ -49,7 +49,7 @@ def setUpModule():
 
 def newest_position(database):
     """Return the position of the newest change, however many there are before it."""
-    feed.try_to_place_all(database)
+    feed.try_to_assign_positions(database)
     with database.reader() as conn:
         return positions.state(conn).newest
 
@@ -170,7 +170,7 @@ class Cluster(testtools.TestCase):
         with nodes[0].writer() as conn:
             uuids = [provider(conn, f"followed-{uuid.uuid4()}", {}).uuid for _ in range(2)]
         position = newest_position(nodes[0])
-        poll = engine.retry_on_conflict(feed.page, 20)
+        poll = engine.retry_on_conflict(feed.page_after, 20)
         with futures.ThreadPoolExecutor(2 * len(nodes)) as threads:
             writers = [threads.submit(rename_often, node, uuids) for node in nodes * 2]
             seen = []

@@ -30,7 +30,7 @@ from placement.objects import find_by_name, recent_capacity
 from placement.objects.capacity_history import past_capacity, trend
 from placement.objects.feed import reading
 from placement.queries import duration
-from placement.schemas import parts, violations
+from placement.schemas import common, violations
 from placement.schemas.operator import capacity_history, explanation, fit
 
 REPOSITORY = pathlib.Path(__file__).parents[2]
@@ -136,11 +136,11 @@ class Numbers(testtools.TestCase):
             "max_candidates_size``)",
             f"counts as at least {search.BYTES_OF_A_GROUP} bytes",
             f"takes {words(sizelimit.MOST_CPU_SECONDS)} second of CPU time",
-            f"- {parts.MOST_MEMBERSHIPS:,} traits, or aggregates",
-            f"- {parts.MOST_RESOURCES:,} resource classes of a provider's inventories",
-            f"{parts.MOST_RESOURCES:,} providers that one consumer takes from",
-            f"- {parts.MOST_CONSUMERS:,} consumers in ``POST /allocations``; "
-            f"{parts.MOST_RESHAPED:,} providers, or consumers, in a reshape",
+            f"- {common.MOST_MEMBERSHIPS:,} traits, or aggregates",
+            f"- {common.MOST_RESOURCES:,} resource classes of a provider's inventories",
+            f"{common.MOST_RESOURCES:,} providers that one consumer takes from",
+            f"- {common.MOST_CONSUMERS:,} consumers in ``POST /allocations``; "
+            f"{common.MOST_RESHAPED:,} providers, or consumers, in a reshape",
             f"- {constants.MOST_IN_A_REQUEST:,} amounts in all allocations of a request; "
             f"{constants.MOST_IN_A_REQUEST:,} inventories in a reshape",
             f"- {_OBJECTS:,} objects, or {words(_MEMBERS)} members of objects and lists",

@@ -39,7 +39,7 @@ from placement.objects import capacity_report, find_by_name, ledger_audit, repai
 from placement.objects.feed import reading
 from placement.policies import building_blocks, operations, rule_text
 from placement.queries import duration, moments, provider_query, query_string
-from placement.schemas import parts
+from placement.schemas import common
 from placement.schemas.operator import (
     capacity,
     changes,
@@ -120,7 +120,7 @@ class Page(testtools.TestCase):
         in_page = constants_of("limits.js")
         # As a browser needs it, the hyphen is escaped.
         suffix = in_page.pop("SUFFIX").replace("\\-", "-")
-        self.assertEqual(parts.SUFFIX, suffix)
+        self.assertEqual(common.SUFFIX, suffix)
         in_service = {
             "MOST_CANDIDATES": constants.MOST_COUNTED_CANDIDATES,
             "MOST_INVENTORIES": capacity.MOST_TOP,
@@ -178,7 +178,7 @@ class Page(testtools.TestCase):
     def test_the_page_can_assume_every_loss(self):
         source = PAGE.joinpath("plans", "survival.js").read_text()
         (losses,) = re.findall(r"^const LOSSES = { (.*) };$", source, re.MULTILINE)
-        self.assertEqual(survival.BY, tuple(re.findall(r"(\w+):", losses)))
+        self.assertEqual(survival.GROUPINGS, tuple(re.findall(r"(\w+):", losses)))
 
     def test_the_page_names_the_roles_that_may_read(self):
         (rule,) = [each for each in operations.RULES if each.name == "placement:operator:read"]
@@ -226,7 +226,7 @@ class TypedQueries(testtools.TestCase):
         return function_in("candidate_query", "typed", re=re)
 
     def test_both_commands_know_what_is_meant(self):
-        for typed in (query_string.typed, self.typed_for_client()):
+        for typed in (query_string.interpret, self.typed_for_client()):
             for case in cases_of("typed_queries"):
                 self.assertEqual(case["query"], typed(case["typed"]), case)
 

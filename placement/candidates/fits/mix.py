@@ -19,11 +19,11 @@ from placement.db.search import hosts as db_hosts
 class MixFit(NamedTuple):
     """How often one of the requests fits.
 
-    turn        its place in the order in which the requests are claimed, from 1
-    stopped_by  {a class, or a query parameter: how many hosts it stops}; empty if all fit
+    claim_order  its place in the order in which the requests are claimed, from 1
+    stopped_by   {a class, or a query parameter: how many hosts it stops}; empty if all fit
     """
 
-    turn: int
+    claim_order: int
     times: int
     stopped_by: dict[str, int]
 
@@ -39,11 +39,11 @@ def count(conn, mix, one_provider_per_tree, effort):
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
     """
     names = name_lookup.known(conn, *(request.query for request in mix.requests))
-    excluded = db_hosts.called(conn, mix.excluded)
+    excluded = db_hosts.find_ids(conn, mix.excluded)
     for host in sorted(mix.excluded - excluded.keys()):
         raise exception.NoSuchHost(host=host)
     for request in mix.requests:
-        with naming(request):
+        with prefix_errors(request):
             resolution.refuse_unknown_of_root(request.query, names)
             resolution.check_known(request.query, names)
     excluded_ids = set(excluded.values())
@@ -57,7 +57,7 @@ def count(conn, mix, one_provider_per_tree, effort):
 
 
 @contextlib.contextmanager
-def naming(request):
+def prefix_errors(request):
     """Context manager: errors raised inside say which request they are about."""
     try:
         yield
@@ -70,21 +70,21 @@ def _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, eff
     """Return the MixFit of each request, in the order of the Mix. Raises: SpentError."""
     known_roots = set(names.trees.values()) - excluded_ids
     fits_by_number = {}
-    for turn, number in enumerate(_largest_first(conn, mix, names), start=1):
+    for claim_order, number in enumerate(_largest_first(conn, mix, names), start=1):
         request = mix.requests[number]
         complete = resolution.with_unknown_trees(request.query, names)
         query = resolution.resolved(request.query, complete)
         filled = greedy.fill(
             cloud.forests(), query, one_provider_per_tree, effort, known_roots, request.count
         )
-        fits_by_number[number] = _summed(filled, request, names, cloud, turn)
+        fits_by_number[number] = _summed(filled, request, names, cloud, claim_order)
     return [fits_by_number[number] for number in range(len(mix.requests))]
 
 
-def _summed(filled, request, names, cloud, turn):
+def _summed(filled, request, names, cloud, claim_order):
     """Return the MixFit of an iterable of Filleds, and keep in the cloud what they claim.
 
-    turn: the position of the request, from 1, in the order in which they are claimed
+    claim_order: the position of the request, from 1, in the order in which they are claimed
     """
     class_names = {key: name for name, key in names.resource_classes.items()}
     sums = Sums(class_names, cloud.shared, top=0)
@@ -93,7 +93,7 @@ def _summed(filled, request, names, cloud, turn):
             cloud.keep(host)
         sums.add(host)
     stopped_by = dict(sums.stopped_by.most_common()) if sums.times < request.count else {}
-    return MixFit(turn, sums.times, stopped_by)
+    return MixFit(claim_order, sums.times, stopped_by)
 
 
 def _largest_first(conn, mix, names):

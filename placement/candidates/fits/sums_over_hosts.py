@@ -53,8 +53,8 @@ class Sums:
 
     @property
     def best(self):
-        """The Filleds of the hosts on which it fits most often, in the order they were filled."""
-        kept = sorted(self._best, key=lambda item: -item[1])
+        """The Filleds of the hosts on which it fits most often, the most first."""
+        kept = sorted(self._best, key=lambda item: item[:2], reverse=True)
         return [filled for *_, filled in kept]
 
     def stranded(self):

@@ -74,7 +74,7 @@ class Destinations:
         # Need -> how many of the first places in its `emptiest_first` cannot be used any more.
         self._full_by_need = {}
 
-    def leave(self, left_ids):
+    def begin_plan(self, left_ids):
         """Begin a plan for consumers that leave the trees with these roots."""
         self.clear()
         self._left_ids = left_ids
@@ -90,9 +90,9 @@ class Destinations:
         """Take what a NewPlace needs."""
         self._occupancy.take(place)
 
-    def give_back(self, place):
+    def release(self, place):
         """Undo `take`."""
-        self._occupancy.give_back(place)
+        self._occupancy.release(place)
         self._full_by_need.clear()
 
     def first(self, need):
@@ -117,14 +117,14 @@ class Destinations:
     def tightest(self, need):
         """Return the NewPlace that leaves the least free around it, or None. Raises: SpentError."""
         if need.may_share:
-            places = [self.at(need, root_id) for root_id in self.trees.allowed(need)]
+            places = [self.tightest_at(need, root_id) for root_id in self.trees.allowed(need)]
         else:
             untouched = self._tightest_untouched(need)
-            touched = [self.at(need, root_id) for root_id in self._occupancy.touched()]
+            touched = [self.tightest_at(need, root_id) for root_id in self._occupancy.touched()]
             places = [*touched, untouched]
         return min(filter(None, places), key=self._occupancy.slack, default=None)
 
-    def at(self, need, root_id):
+    def tightest_at(self, need, root_id):
         """Return the tightest NewPlace at one root, or None. Raises: SpentError."""
         if need.may_share:
             return self._search_if_allowed(need, root_id, _WAYS_COMPARED)
@@ -136,7 +136,7 @@ class Destinations:
             self._tightest_by_need_and_root_id[need, root_id] = known
         return known.place
 
-    def exists(self, need):
+    def fits_alone(self, need):
         """Return whether there is a NewPlace for a need on its own. Raises: SpentError."""
         if not need.may_share:
             places = self._untouched_places(need)
@@ -152,7 +152,7 @@ class Destinations:
             return set(self.trees.allowed(need)) - self._left_ids
         return {place.root_id for place in self._untouched_places(need)} - self._left_ids
 
-    def others(self):
+    def remaining_roots(self):
         """Return the roots of the trees that are not being left."""
         return [root_id for root_id in self.forest.root_ids if root_id not in self._left_ids]
 

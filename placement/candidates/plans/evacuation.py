@@ -83,7 +83,7 @@ def plan(conn, query, effort):
         left_ids = _left(host_ids, member_ids, cloud.forest)
         held = _held_in(conn, cloud.forest, left_ids, effort)
         destinations = Destinations(cloud.forest, cloud.disabled_trait_id, effort)
-        destinations.leave(left_ids)
+        destinations.begin_plan(left_ids)
         needs_by_consumer_id = {
             consumer_id: needs.need_of(amounts, cloud.forest, left_ids, cloud.wishes)
             for consumer_id, amounts in held.items()
@@ -102,12 +102,12 @@ def _hosts(conn, query):
     Raises: NoSuchHost, NoSuchAggregate, for the first that does not exist.
     """
     # {the uuid or name that was given: id} of those that exist.
-    hosts = db_hosts.called(conn, query.hosts)
+    hosts = db_hosts.find_ids(conn, query.hosts)
     for host in sorted(query.hosts - hosts.keys()):
         raise exception.NoSuchHost(host=host)
     if not query.aggregates:
         return set(hosts.values()), set()
-    members = db_hosts.of_aggregates(conn, query.aggregates)
+    members = db_hosts.ids_in_aggregates(conn, query.aggregates)
     for aggregate in sorted(query.aggregates - members.keys()):
         raise exception.NoSuchAggregate(aggregate=aggregate)
     return set(hosts.values()), {host_id for ids in members.values() for host_id in ids}
@@ -121,14 +121,13 @@ def _left(hosts, members, forest):
 
 
 def _held_in(conn, forest, left_ids, effort):
-    """Return {id of a consumer in these trees: what it holds, in these trees and elsewhere}.
+    """Return {id of a consumer in these trees: the HeldOnProviders of these trees and others}.
 
-    What it holds is ((provider_id, ((class_id, amount), ...)), ...).
     Raises: SpentError.
     """
     provider_ids = [each.id for root_id in left_ids for each in forest.trees[root_id]]
     held = {}
-    for holder in holders.on(conn, provider_ids):
+    for holder in holders.on_providers(conn, provider_ids):
         effort.add_objects(_OBJECTS_OF_A_CONSUMER)
         held[holder.id] = holder.held
     return held
@@ -148,12 +147,12 @@ def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort
     explained = placeless[:MOST_EXPLAINED]
     nowhere_by_need = {}
     for need in {needs_by_consumer_id[key] for key in explained}:
-        others = destinations.others()
+        others = destinations.remaining_roots()
         effort.add_reasons(len(others) * len(need.parts))
         nowhere_by_need[need] = Nowhere(
-            is_alone=not destinations.exists(need),
+            is_alone=not destinations.fits_alone(need),
             host_count=len(others),
-            stops=why_no_place.of_hosts(need, destinations, class_names),
+            stops=why_no_place.hosts_by_reason(need, destinations, class_names),
         )
     return {key: nowhere_by_need[needs_by_consumer_id[key]] for key in explained}
 
@@ -171,7 +170,7 @@ def _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class
             provider_ids.update(provider_id for provider_id, _ in place.amounts)
             kept = needs_by_consumer_id[consumer_id].kept
             provider_ids.update(provider_id for provider_id, _ in kept)
-    providers = db_hosts.marked(conn, names_and_ids.of_providers(conn, provider_ids))
+    providers = db_hosts.mark_disabled(conn, names_and_ids.of_providers(conn, provider_ids))
     moves_there = []
     for consumer_id, place in new_places.items():
         to = allocations = None
@@ -192,9 +191,9 @@ def _allocations(place, need, providers, class_names):
     """
     held = {}
     kept = [
-        (provider_id, class_id, amount)
-        for provider_id, amounts in need.kept
-        for class_id, amount in amounts
+        (each.provider_id, class_id, amount)
+        for each in need.kept
+        for class_id, amount in each.amounts
     ]
     taken = [(*key, amount) for key, amount in place.amounts.items()]
     for provider_id, class_id, amount in (*kept, *taken):

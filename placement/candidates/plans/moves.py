@@ -33,7 +33,7 @@ def find(needs, destinations):
 
     largest_first = sorted(needs, key=size, reverse=True)
     # Leave out consumers that would find no place even if no other consumer had to move.
-    order = [each for each in largest_first if destinations.exists(needs[each])]
+    order = [each for each in largest_first if destinations.fits_alone(needs[each])]
     best = _best(order, needs, destinations)
     return {consumer_id: best.get(consumer_id) for consumer_id in largest_first}
 
@@ -166,14 +166,14 @@ class _Chain:
             return False
         self.ejections += 1
         old = self._plan[other]
-        self._destinations.give_back(old)
+        self._destinations.release(old)
         self._plan[other] = None
-        place = self._destinations.at(self._needs[consumer_id], old.root_id)
+        place = self._destinations.tightest_at(self._needs[consumer_id], old.root_id)
         if place is not None:
             self._settle(consumer_id, place)
             if self.extend(other, length - 1, moved):
                 return True
-            self._destinations.give_back(place)
+            self._destinations.release(place)
             self._plan[consumer_id] = None
         self._settle(other, old)
         return False

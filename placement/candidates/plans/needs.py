@@ -8,6 +8,7 @@ import dataclasses
 from typing import NamedTuple
 
 from placement.candidates.query import ResolvedGroup, ResolvedQuery
+from placement.db.provider_room import HeldOnProvider
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Need(NamedTuple):
     """What a consumer needs below one root.
 
     parts      one for each provider that it must leave
-    kept       (provider_id, amounts) of what it keeps elsewhere
+    kept       what it keeps elsewhere
     reached    the sharing providers where it keeps something; the new tree must be able to use them
     root_ids   the only trees to which it may go: those of the other providers where it keeps
                something; None for any tree
@@ -45,7 +46,7 @@ class Need(NamedTuple):
     """
 
     parts: tuple[Part, ...]
-    kept: tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
+    kept: tuple[HeldOnProvider, ...]
     reached: frozenset[int]
     root_ids: frozenset[int] | None
     of_roots: tuple[frozenset[int], ...]
@@ -61,23 +62,23 @@ class Need(NamedTuple):
 def need_of(held, forest, left_ids, wishes):
     """Return the Need of a consumer that has to leave some trees.
 
-    held      what it holds anywhere: ((provider_id, ((class_id, amount), ...)), ...)
+    held      what it holds anywhere: HeldOnProviders
     forest    of all trees
     left_ids  the roots of these trees
     """
     parts, kept, reached, staying, leaving = [], [], set(), set(), set()
-    for provider_id, amounts in held:
-        provider = forest.providers.get(provider_id)
+    for each in held:
+        provider = forest.providers.get(each.provider_id)
         if provider is None:
             # Another program may have deleted the provider, but not its allocations.
             continue
         if provider.root_id in left_ids:
-            parts.append(_part(provider, amounts, wishes))
+            parts.append(_part(provider, each.amounts, wishes))
             leaving.add(provider.root_id)
             continue
-        kept.append((provider_id, amounts))
-        if provider_id in forest.sharing_ids:
-            reached.add(provider_id)
+        kept.append(each)
+        if provider.id in forest.sharing_ids:
+            reached.add(provider.id)
         else:
             staying.add(provider.root_id)
     return Need(
@@ -88,9 +89,9 @@ def need_of(held, forest, left_ids, wishes):
         of_roots=_aggregates_of_roots(leaving, forest) if wishes.same_aggregate else (),
         # Sharing providers may serve the consumer if one that it leaves does so now.
         may_share=any(
-            provider_id in forest.sharing_ids
-            and forest.providers[provider_id].root_id in left_ids
-            for provider_id, _ in held
+            each.provider_id in forest.sharing_ids
+            and forest.providers[each.provider_id].root_id in left_ids
+            for each in held
         ),
     )
 

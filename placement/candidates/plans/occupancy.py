@@ -46,7 +46,7 @@ class Occupancy:
         """Take what a NewPlace needs."""
         self._change(place, sign=1)
 
-    def give_back(self, place):
+    def release(self, place):
         """Undo `take`."""
         self._change(place, sign=-1)
 
@@ -78,10 +78,10 @@ class Occupancy:
         """Return whether a consumer may hold amounts in addition to those that it keeps.
 
         amounts  (provider_id, class_id) -> amount
-        kept     ((provider_id, ((class_id, amount), ...)), ...)
+        kept     HeldOnProviders
         """
-        for provider_id, kept_there in kept:
-            for class_id, kept_amount in kept_there:
+        for provider_id, kept_amounts in kept:
+            for class_id, kept_amount in kept_amounts:
                 more = amounts.get((provider_id, class_id))
                 if more is None:
                     continue

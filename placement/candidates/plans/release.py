@@ -69,8 +69,8 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
 def _owner_filter(conn, owner):
     """Return {column: id} for the `owner`, a type or a project; {} for None.
 
-    These are keywords for holders.all_of. If a type and a project have the same name, it means the
-    type.
+    These are keywords for holders.read_all. If a type and a project have the same name, it means
+    the type.
     Raises: NoSuchConsumers.
     """
     if owner is None:
@@ -100,7 +100,7 @@ def _fits_and_removables(conn, forest, prepared, class_ids, owner_filter):
     """Return how many hosts the request fits on, and the Removables of hosts where it could fit.
 
     class_ids     the classes that the request asks for
-    owner_filter  which consumers may go: keywords for holders.all_of
+    owner_filter  which consumers may go: keywords for holders.read_all
     Raises: SpentError.
     """
     without_room = [
@@ -112,7 +112,7 @@ def _fits_and_removables(conn, forest, prepared, class_ids, owner_filter):
     removables = []
     for root_id in without_room:
         offered = forest.offered(root_id)
-        consumers = removals.by_amounts(offered, class_ids, local[root_id], shared)
+        consumers = removals.consumers_by_amounts(offered, class_ids, local[root_id], shared)
         removable = removals.Removable(forest, root_id, prepared, consumers)
         if consumers and removable.is_promising:
             removables.append(removable)
@@ -122,23 +122,23 @@ def _fits_and_removables(conn, forest, prepared, class_ids, owner_filter):
 def _held(conn, forest, owner_filter, effort):
     """Return {root_id: {consumer id: held}}, and {held of sharing providers: consumer ids}.
 
-    What consumers hold, `held`, is ((provider_id, ((class_id, amount), ...)), ...).
-    owner_filter: keywords for holders.all_of
+    What consumers hold, `held`, is a tuple of HeldOnProviders.
+    owner_filter: keywords for holders.read_all
     Raises: SpentError.
     """
     local, shared = collections.defaultdict(dict), collections.defaultdict(list)
-    for holder in holders.all_of(conn, **owner_filter):
+    for holder in holders.read_all(conn, **owner_filter):
         # Spending effort also checks whether the client has hung up.
         effort.add_reasons(1)
         of_sharing = []
-        for provider_id, amounts in holder.held:
-            provider = forest.providers.get(provider_id)
+        for each in holder.held:
+            provider = forest.providers.get(each.provider_id)
             if provider is None:
                 # Another program may have deleted the provider, but not its allocations.
                 continue
             local[provider.root_id][holder.id] = holder.held
-            if provider_id in forest.sharing_ids:
-                of_sharing.append((provider_id, amounts))
+            if provider.id in forest.sharing_ids:
+                of_sharing.append(each)
         if of_sharing:
             shared[tuple(of_sharing)].append(holder.id)
     return local, shared
@@ -178,7 +178,7 @@ def _first(hosts, top):
 def _named(conn, hosts):
     """Return a HostRelease for each (root_id, consumer ids)."""
     names = names_and_ids.of_providers(conn, [root_id for root_id, _ in hosts])
-    marked = db_hosts.marked(conn, names)
+    marked = db_hosts.mark_disabled(conn, names)
     owners = holders.owners(conn, {key for _, consumer_ids in hosts for key in consumer_ids})
     # A consumer that has gone since it was read has no owner.
     return [

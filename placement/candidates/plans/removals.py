@@ -71,13 +71,13 @@ class Removable:
                 rooms[class_id] = room._replace(used=room.used + sign * count * amount)
 
 
-def by_amounts(offered, class_ids, local, shared):
+def consumers_by_amounts(offered, class_ids, local, shared):
     """Return {((provider_id, class_id, amount), ...): ids of the consumers that hold just that}.
 
     An amount counts only if a request for these classes could use it on the providers offered.
     local   {id of a consumer in the tree: what it holds}
     shared  {what consumers hold of sharing providers: their ids}
-    What they hold is ((provider_id, ((class_id, amount), ...)), ...).
+    What they hold is a tuple of HeldOnProviders.
     """
     rooms_by_provider_id = {provider.id: provider.rooms for provider in offered}
     ids_by_amounts = collections.defaultdict(list)
@@ -93,14 +93,14 @@ def by_amounts(offered, class_ids, local, shared):
 def _useful_amounts(held, rooms_by_provider_id, class_ids):
     """Return the (provider_id, class_id, amount) held there, of the classes asked for.
 
-    held: ((provider_id, ((class_id, amount), ...)), ...)
+    held: HeldOnProviders
     """
     return tuple(
-        (provider_id, class_id, amount)
-        for provider_id, amounts in held
-        if provider_id in rooms_by_provider_id
-        for class_id, amount in amounts
-        if class_id in class_ids and class_id in rooms_by_provider_id[provider_id]
+        (each.provider_id, class_id, amount)
+        for each in held
+        if each.provider_id in rooms_by_provider_id
+        for class_id, amount in each.amounts
+        if class_id in class_ids and class_id in rooms_by_provider_id[each.provider_id]
     )
 
 

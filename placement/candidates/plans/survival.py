@@ -19,7 +19,7 @@ from placement.db.search import holders
 from placement.db.search import hosts as db_hosts
 from placement.db.search.holders import Holder
 
-BY = ("host", "aggregate")
+GROUPINGS = ("host", "aggregate")
 
 # The plan for one consumer may cost as much as if the cloud had this many more providers.
 _PROVIDERS_OF_A_CONSUMER = 10
@@ -40,7 +40,7 @@ class Losable(NamedTuple):
 class LossState(NamedTuple):
     """What is read of a cloud for `examine`.
 
-    by       one of BY
+    by       one of GROUPINGS
     holders  {root_id: the Holders of anything in that tree}
     """
 
@@ -67,7 +67,7 @@ class UnaffordableLoss(NamedTuple):
 class Survival(NamedTuple):
     """Which hosts or aggregates the cloud cannot spare.
 
-    by    one of BY
+    by    one of GROUPINGS
     all   how many hosts or aggregates there are
     lost  those that the cloud cannot spare
     """
@@ -78,7 +78,7 @@ class Survival(NamedTuple):
 
 
 def read(conn, by, effort):
-    """Return the LossState, for hosts or for aggregates (one of BY).
+    """Return the LossState, for hosts or for aggregates (one of GROUPINGS).
 
     Cost: two queries for each batch of hosts and for each batch of consumers, and at most ten more.
     Raises: PlanTooLong.
@@ -94,11 +94,11 @@ def _read(conn, by, effort):
     cloud = clouds.read(conn, keep=(), same_aggregate=False, effort=effort)
     root_of = {provider.id: provider.root_id for provider in cloud.forest.providers.values()}
     holders_by_root_id = collections.defaultdict(list)
-    for holder in holders.all_of(conn):
+    for holder in holders.read_all(conn):
         effort.allow_for(_PROVIDERS_OF_A_CONSUMER)
         # Spending effort also checks whether the client has hung up.
         effort.add_reasons(1)
-        for root_id in {root_of.get(provider_id) for provider_id, _ in holder.held}:
+        for root_id in {root_of.get(each.provider_id) for each in holder.held}:
             holders_by_root_id[root_id].append(holder)
     return LossState(by, cloud, holders_by_root_id, _READ_LOSABLE[by](conn, cloud))
 
@@ -139,7 +139,7 @@ def _loss(losable, state, destinations):
         consumer_id: needs.need_of(held, state.cloud.forest, losable.root_ids, state.cloud.wishes)
         for consumer_id, held in held_by_consumer_id.items()
     }
-    destinations.leave(losable.root_ids)
+    destinations.begin_plan(losable.root_ids)
     new_places = moves.find(needs_by_consumer_id, destinations)
     return len(new_places), sum(place is None for place in new_places.values())
 
@@ -164,7 +164,7 @@ def _aggregates(conn, cloud):
     Sharing providers in an aggregate serve its hosts, and are not lost.
     """
     aggregates = []
-    for uuid, root_ids in db_hosts.by_aggregate(conn).items():
+    for uuid, root_ids in db_hosts.ids_by_aggregate(conn).items():
         hosts = frozenset(root_ids) - cloud.forest.sharing_ids
         # A host may have been added after the cloud was read.
         if hosts := hosts & cloud.forest.trees.keys():

@@ -10,7 +10,7 @@ DISABLED = "disabled"
 OUT_OF_REACH = "out of reach"
 
 
-def of_hosts(need, destinations, class_names):
+def hosts_by_reason(need, destinations, class_names):
     """Return {a class, a constraint, DISABLED or OUT_OF_REACH: how many hosts it stops}.
 
     What the plan has placed takes room.
@@ -19,7 +19,7 @@ def of_hosts(need, destinations, class_names):
     groups = constraints.by_group(query)
     counts = Counter(
         _stop(need, root_id, query, groups, destinations, class_names)
-        for root_id in destinations.others()
+        for root_id in destinations.remaining_roots()
     )
     return dict(counts.most_common())
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from placement.candidates import rules
 from placement.candidates.effort import Effort
 from placement.candidates.forests import Forest
-from placement.candidates.solver import problem
+from placement.candidates.solver import problem as problems
 from placement.candidates.solver.assignment import Assignment, Way
 from placement.candidates.solver.nogoods import Nogoods
 from placement.candidates.solver.problem import Slot, Terms
@@ -110,15 +110,15 @@ class PreparedQuery:
         # Problem -> an iterator over its Ways, which begins at the first one.
         self._ways = {}
 
-    def ways(self, posed):
+    def ways(self, problem):
         """Yield the Ways of a Problem."""
-        return Assignment(self.terms, posed, self._nogoods, self.effort).ways()
+        return Assignment(self.terms, problem, self._nogoods, self.effort).ways()
 
-    def shared_ways(self, posed):
+    def shared_ways(self, problem):
         """Return an iterator over the Ways of a Problem. Equal Problems share the Ways."""
-        known = self._ways.get(posed)
+        known = self._ways.get(problem)
         # tee makes two: one stays at the first Way, for the next equal Problem.
-        self._ways[posed], ways = itertools.tee(self.ways(posed) if known is None else known)
+        self._ways[problem], ways = itertools.tee(self.ways(problem) if known is None else known)
         return ways
 
 
@@ -202,8 +202,8 @@ def each_at(forest, root_id, prepared):
     if options is None:
         return
     prepared.effort.add_checks(CHECKS_OF_A_START + CHECKS_OF_A_SLOT * len(prepared.terms.slots))
-    # The Ways are not shared: `fit` poses an unlimited number of problems, claim after claim.
-    ways = prepared.ways(problem.pose(prepared.terms, forest, offered, options))
+    # The Ways are not shared: `fit` builds an unlimited number of problems, claim after claim.
+    ways = prepared.ways(problems.build(prepared.terms, forest, offered, options))
     yield from _candidates(forest, offered, ways, prepared)
 
 
@@ -229,7 +229,7 @@ def at_anchor(forest, root_id, prepared, seen):
     options = _options_at(forest.providers[root_id], offered, prepared)
     if options is None or (forest.sharing_ids and _are_known(options, forest, offered, prepared)):
         return
-    ways = prepared.shared_ways(problem.pose(prepared.terms, forest, offered, options))
+    ways = prepared.shared_ways(problems.build(prepared.terms, forest, offered, options))
     for candidate in _candidates(forest, offered, ways, prepared):
         if forest.sharing_ids and forest.sharing_ids.issuperset(
             itertools.chain.from_iterable(candidate.providers_by_suffix.values())

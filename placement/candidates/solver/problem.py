@@ -62,7 +62,7 @@ class Problem(NamedTuple):
     trees: tuple[int, ...]
 
 
-def pose(terms, forest, offered, options):
+def build(terms, forest, offered, options):
     """Return the Problem of an anchor; `offered` are its providers, in the order of places."""
     return Problem(
         options,

@@ -82,14 +82,14 @@ class Explanation:
         return anchors.prepare(query, self._one_provider_per_tree, self._effort)
 
     def _prepare_instead(self, constraint, other):
-        return self._prepare(constraints.instead(self.query, constraint, other))
+        return self._prepare(constraints.replaced(self.query, constraint, other))
 
     def _prepare_without(self, constraint):
         return self._prepare(constraints.without(self.query, constraint))
 
     def _prepare_bound(self, kept=None):
         """Return the PreparedQuery in which only the `kept` Constraint, if any, binds groups."""
-        return self._prepare(constraints.unbound(self.query, [] if kept is None else [kept]))
+        return self._prepare(constraints.bound_only_by(self.query, [] if kept is None else [kept]))
 
     def examine(self, forest, alike=_NOBODY):
         """Examine every host of a forest, and count it together with the hosts that are like it.

@@ -96,7 +96,7 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
         question.texts,
         question.names_by_key,
         question.unknown,
-        db_hosts.marked(conn, names_and_ids.of_providers(conn, named)),
+        db_hosts.mark_disabled(conn, names_and_ids.of_providers(conn, named)),
         reserved_amount.in_the_way(conn, unmets + _nearest(explanation)),
         only,
     )
@@ -168,7 +168,7 @@ def _named(explanation, unmets):
 
 def _host(conn, text):
     """Return the NamedHost above the provider with a name or uuid. Raises: NoSuchHost."""
-    host = db_hosts.above(conn, text)
+    host = db_hosts.host_of_provider(conn, text)
     if host is None:
         raise exception.NoSuchHost(host=text)
     return host

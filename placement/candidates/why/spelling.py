@@ -123,7 +123,7 @@ def _meant(conn, error):
 
 def _hosts_meant(conn, text):
     """Return [the name of the host above the provider that `text` names], or similar names."""
-    host = db_hosts.above(conn, text)
+    host = db_hosts.host_of_provider(conn, text)
     if host is not None:
         return [host.name]
     if uuidutils.is_uuid_like(text):

@@ -25,7 +25,7 @@ class Unknown(NamedTuple):
     meant: dict[str, int]
 
     @property
-    def called(self):
+    def kind_in_words(self):
         """What kind of name it is, in words."""
         return _CALLED[self.subject]
 
@@ -33,4 +33,4 @@ class Unknown(NamedTuple):
 def sentence(unknown):
     """Return a sentence about an Unknown: "No trait is called A; did you mean B or C?"."""
     likely = f"; did you mean {' or '.join(unknown.meant)}?" if unknown.meant else "."
-    return f"No {unknown.called} is called {exception.legible(unknown.name)}{likely}"
+    return f"No {unknown.kind_in_words} is called {exception.legible(unknown.name)}{likely}"

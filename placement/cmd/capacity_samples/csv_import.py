@@ -12,7 +12,7 @@ from placement.cmd import mistakes, progress
 from placement.cmd.capacity_samples.columns import Column
 from placement.db.records.capacity_samples import ClassSums, HourSample, hour_of
 from placement.objects.capacity_history import sampling
-from placement.schemas import parts
+from placement.schemas import common
 
 # The columns that a file must have.
 _NEEDED = (Column.AT, Column.CLASS, Column.USED, Column.CAPACITY)
@@ -96,7 +96,7 @@ def _parsed(row, now):
     if hour_of(moment) > hour_of(now):
         raise ValueError(f"{row[Column.AT]} is in the future")
     class_name = row[Column.CLASS] or ""
-    if len(class_name) > constants.MAX_NAME or not re.fullmatch(parts.NAME, class_name):
+    if len(class_name) > constants.MAX_NAME or not re.fullmatch(common.NAME, class_name):
         raise ValueError(f"{row[Column.CLASS]!r} is not the name of a resource class")
     numbers = {name: _number(name, row.get(name)) for name in _NUMBERS}
     for name in (Column.USED, Column.CAPACITY):

@@ -44,12 +44,12 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    query = query_string.typed(options.query)
+    query = query_string.interpret(options.query)
     more = {"top": options.top}
     if options.of is not None:
         more["of"] = options.of
     with mistakes.of_query():
-        question = searching.question(query, more, release_query, since=newest)
+        question = searching.read_question(query, more, release_query, since=newest)
         with searching.connection(configuration) as conn:
             answer = release.find(conn, *question, searching.effort_for(configuration))
     if options.json:

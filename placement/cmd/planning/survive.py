@@ -27,7 +27,7 @@ def add_command(categories):
     parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "--by",
-        choices=survival.BY,
+        choices=survival.GROUPINGS,
         default="host",
         help="what is lost at once: a host, or all hosts of an aggregate",
     )

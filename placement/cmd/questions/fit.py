@@ -71,7 +71,7 @@ def run(configuration):
     query = _query_text(options)
     top = str(TOP) if options.top is None else options.top
     with mistakes.of_query():
-        question = searching.question(query, {"top": top}, fit_query, since=newest)
+        question = searching.read_question(query, {"top": top}, fit_query, since=newest)
         with searching.connection(configuration) as conn:
             answer = fit.count(conn, *question, searching.effort_for(configuration))
     add_names = GivenNames(configuration.operator.names).added_to
@@ -94,13 +94,13 @@ def _query_text(options):
     ]
     if options.bound is not None:
         what_ifs.append(("bound", options.bound))
-    query = query_string.typed(options.query)
+    query = query_string.interpret(options.query)
     return f"{query}&{urllib.parse.urlencode(what_ifs)}" if what_ifs else query
 
 
 def _rows(answer):
     """Yield a row for each host that is listed."""
-    for host in _emptiest(answer.hosts):
+    for host in answer.hosts:
         yield [host.name, host.uuid, host.times, _stopped_by(host)]
 
 
@@ -137,8 +137,7 @@ def _summary(fit, hosts):
 
 def _hosts(listed, hosts):
     """Return a table of the `listed` HostFits; `hosts` is the number of all hosts where it fits."""
-    emptiest = _emptiest(listed)
-    most = emptiest[0].times
+    most = listed[0].times
     rows = [
         [
             display.host(host.name, host.is_disabled),
@@ -146,16 +145,11 @@ def _hosts(listed, hosts):
             display.Bar(host.times, most, _BAR_WIDTH),
             _stopped_by(host),
         ]
-        for host in emptiest
+        for host in listed
     ]
     table = layout.columns(rows, align="lrll", header=["Host", "Fit", "", "Stopped by"])
-    left = hosts - len(emptiest)
+    left = hosts - len(listed)
     return f"{table}\n  and {left:,} more (--top)" if left else table
-
-
-def _emptiest(listed):
-    """Return HostFits, sorted so that those on which the request fits most often come first."""
-    return sorted(listed, key=lambda host: -host.times)
 
 
 def _stopped_by(host):

@@ -141,7 +141,7 @@ def _filters(options):
 def _pages(database, filters, tree, after=None):
     """Yield (changes, the position to continue after), up to the newest change."""
     while True:
-        changes, position = reading.page(database, after, filters=filters, tree=tree)
+        changes, position = reading.page_after(database, after, filters=filters, tree=tree)
         yield changes, position
         if position == after:
             return

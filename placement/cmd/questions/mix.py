@@ -29,7 +29,7 @@ def run(configuration):
     body["exclude"] = [*body.get("exclude", ()), *options.exclude]
     effort = searching.effort_for(configuration)
     with mistakes.of_query():
-        question = mix_query.question(body, since=newest, comparable=_comparable)
+        question = mix_query.read(body, since=newest, comparable=_comparable)
         with searching.connection(configuration) as conn:
             # Only old versions of the API keep a candidate to one provider of a tree.
             found = mix.count(conn, question, one_provider_per_tree=False, effort=effort)
@@ -95,7 +95,7 @@ def _request(path, number, line):
             "'web 40 VCPU:2,MEMORY_MB:4096'."
         )
     name, count, query = words
-    return {"name": name, "count": int(count), "query": query_string.typed(query)}
+    return {"name": name, "count": int(count), "query": query_string.interpret(query)}
 
 
 def _print(document):

@@ -21,7 +21,7 @@ _providers = tables.resource_providers
 
 # The most providers that one transaction recounts, while other writers wait for them.
 _BATCH = 200
-# What to tell people who are waiting for drift().
+# What to tell people who are waiting for find_wrong().
 COMPARING = "Comparing the sums of all inventories with their allocations"
 
 _BOUNDED = f"""
@@ -67,7 +67,7 @@ def capacity_sql(dialect_name, row):
     return _CAPACITY[dialect_name].format(row=row)
 
 
-def drift(conn):
+def find_wrong(conn):
     """Return the Wrong inventories.
 
     In a reader's transaction the result is exact, even if others write meanwhile.
@@ -89,7 +89,7 @@ def _drift_query(dialect_name):
             sa.func.sum(_allocations.c.used).label("used"),
         )
         .group_by(_allocations.c.resource_provider_id, _allocations.c.resource_class_id)
-        .with_hint(_allocations, *tables.BY_PROVIDER_AND_CLASS)
+        .with_hint(_allocations, *tables.PROVIDER_AND_CLASS_HINT)
         .subquery()
     )
     derived = sa.literal_column(capacity_sql(dialect_name, "inventories"))
@@ -123,7 +123,7 @@ def correct_all(database, tell=lambda step: None):
     """
     tell(COMPARING)
     with database.reader() as conn:
-        wrong = drift(conn)
+        wrong = find_wrong(conn)
     provider_ids = sorted({inventory.provider_id for inventory in wrong})
     for number, chunk in enumerate(chunks(provider_ids, _BATCH)):
         tell(f"Recounting providers: {number * _BATCH:,} of {len(provider_ids):,}")

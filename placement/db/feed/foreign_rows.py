@@ -104,7 +104,7 @@ def last_with_position(conn, uuids):
     return [KnownRow(*row) for row in conn.execute(query)]
 
 
-_held_query = (
+_seen_query = (
     sa.select(
         _consumers.c.uuid,
         tables.resource_providers.c.uuid,
@@ -133,12 +133,12 @@ _held_query = (
 )
 
 
-def held(conn, consumer_uuids):
+def seen_allocations(conn, consumer_uuids):
     """Return the SeenAllocations of consumers. Cost: one query for each chunk."""
     return [
         SeenAllocation(*row)
         for chunk in chunks(sorted(consumer_uuids))
-        for row in conn.execute(_held_query.where(tables.allocations.c.consumer_id.in_(chunk)))
+        for row in conn.execute(_seen_query.where(tables.allocations.c.consumer_id.in_(chunk)))
     ]
 
 

@@ -26,18 +26,18 @@ _SKIPPED = 10**8
 class FeedState(NamedTuple):
     """Which positions can be read: those after `dropped`, up to `newest`.
 
-    has_unplaced  whether there are changes without a position
+    has_unpositioned  whether there are changes without a position
     """
 
     newest: int
     dropped: int
-    has_unplaced: bool
+    has_unpositioned: bool
 
 
-_unplaced = _changes.c.position.is_(None)
+_unpositioned = _changes.c.position.is_(None)
 _state_query = Prepared(
     lambda: sa.select(
-        _feed.c.newest, _feed.c.dropped, sa.exists(sa.select(ONE).where(_unplaced))
+        _feed.c.newest, _feed.c.dropped, sa.exists(sa.select(ONE).where(_unpositioned))
     ).where(_feed.c.id == ONE)
 )
 
@@ -47,8 +47,8 @@ def state(conn):
 
     Cost: one statement.
     """
-    newest, dropped, has_unplaced = _state_query.execute(conn, {}).one()
-    return FeedState(newest, dropped, bool(has_unplaced))
+    newest, dropped, has_unpositioned = _state_query.execute(conn, {}).one()
+    return FeedState(newest, dropped, bool(has_unpositioned))
 
 
 class Seen(NamedTuple):
@@ -64,14 +64,14 @@ class Seen(NamedTuple):
     dropped: list[int]
 
 
-def unplaced(conn, limit=None):
+def unpositioned(conn, limit=None):
     """Return {id: whether another program has written it} of changes without a position, by id."""
     query = sa.select(_changes.c.id, _changes.c.operation.is_(None))
-    found = conn.execute(query.where(_unplaced).order_by(_changes.c.id).limit(limit))
+    found = conn.execute(query.where(_unpositioned).order_by(_changes.c.id).limit(limit))
     return {key: bool(is_foreign) for key, is_foreign in found}
 
 
-def place(conn, seen):
+def assign(conn, seen):
     """Give positions to the changes that a reader has Seen. Return whether that was done.
 
     If not, others have given positions meanwhile, and the reader has to look again.
@@ -80,7 +80,7 @@ def place(conn, seen):
     return _place(conn, newest=lock(conn), seen=seen)
 
 
-def place_seen(conn, newest, seen):
+def assign_to_seen(conn, newest, seen):
     """Give positions to the changes Seen by a reader that sees positions up to `newest`.
 
     Return the position up to which the changes are exactly those that the reader sees. Return None
@@ -133,8 +133,8 @@ def _place(conn, newest, seen):
     others have given positions to some of the changes meanwhile, return False and change nothing.
     Otherwise return True.
     """
-    still_unplaced = _with_ids([*seen.ids, *seen.dropped]).where(_unplaced).order_by(_changes.c.id)
-    ids = conn.scalars(still_unplaced).all()
+    query = _with_ids([*seen.ids, *seen.dropped]).where(_unpositioned).order_by(_changes.c.id)
+    ids = conn.scalars(query).all()
     if seen.completed or seen.dropped:
         if len(ids) < len(seen.ids) + len(seen.dropped):
             return False

@@ -89,7 +89,7 @@ _COLUMNS = (
 )
 
 
-def page(conn, after, up_to, limit, filters):
+def page_after(conn, after, up_to, limit, filters):
     """Return a pair: StoredChanges, oldest first, and the position to continue after.
 
     These are the first `limit` of the changes that meet the ChangeFilters, with positions above
@@ -108,7 +108,7 @@ def page(conn, after, up_to, limit, filters):
     return [change for change in changes if _is_meant(change, filters)], last
 
 
-def page_back(conn, before, limit, filters):
+def page_before(conn, before, limit, filters):
     """Return a pair: StoredChanges, newest first, and the position to continue before.
 
     These are the last `limit` of the changes that meet the ChangeFilters, with positions below

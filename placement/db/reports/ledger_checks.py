@@ -139,7 +139,7 @@ def units_violated(conn):
                 amount % step != 0,
             )
         )
-        .with_hint(_allocations, *tables.BY_PROVIDER_AND_CLASS)
+        .with_hint(_allocations, *tables.PROVIDER_AND_CLASS_HINT)
     )
     return counted(conn, query, _allocations.c.id)
 
@@ -176,7 +176,7 @@ def allocation_without_inventory(conn):
             sa.func.count().label("allocations"),
         )
         .group_by(_allocations.c.resource_provider_id, _allocations.c.resource_class_id)
-        .with_hint(_allocations, *tables.BY_PROVIDER_AND_CLASS)
+        .with_hint(_allocations, *tables.PROVIDER_AND_CLASS_HINT)
         .subquery()
     )
     query = (

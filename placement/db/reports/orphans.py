@@ -55,7 +55,7 @@ def consumers_of_type(conn, type_id):
     return (ConsumerRow(*row) for row in conn.execute(query))
 
 
-def held(conn, consumer_uuids):
+def held_rows(conn, consumer_uuids):
     """Return the HeldRows of some consumers, by consumer. Cost: one query."""
     host = _providers.alias("host")
     classes = tables.resource_classes

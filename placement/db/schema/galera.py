@@ -42,12 +42,12 @@ def lock(conn, seconds):
     if node_name is None:
         yield
         return
-    _take(conn, node_name, seconds)
+    _acquire(conn, node_name, seconds)
     try:
         yield
     finally:
         conn.rollback()
-        _give_back(conn, node_name)
+        _release(conn, node_name)
 
 
 def node(conn):
@@ -59,16 +59,16 @@ def node(conn):
     return status.Value or None if status else None
 
 
-def _take(conn, node_name, seconds):
+def _acquire(conn, node_name, seconds):
     """Wait until this node has got the lock. Raises: Locked, after `seconds`."""
     end = time.monotonic() + seconds
-    while not _try_to_take(conn, node_name, seconds):
+    while not _try_to_acquire(conn, node_name, seconds):
         if time.monotonic() > end:
             raise Locked
         time.sleep(_POLL_SECONDS)
 
 
-def _give_back(conn, node_name):
+def _release(conn, node_name):
     """Release the lock, if this node still holds it."""
     try:
         # If the lock was held for too long, another node may have it by now.
@@ -80,7 +80,7 @@ def _give_back(conn, node_name):
     conn.commit()
 
 
-def _try_to_take(conn, node_name, seconds):
+def _try_to_acquire(conn, node_name, seconds):
     """Return whether this node has got the lock, which is then valid for `seconds`.
 
     If the table of the lock is missing, it is created, and the caller has to try again.

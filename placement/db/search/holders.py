@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.faults import outages
+from placement.db.provider_room import HeldOnProvider
 from placement.db.sql import many_shapes, packed_rows
 from placement.db.sql.conditions import is_one_of
 
@@ -19,10 +20,10 @@ _BATCH = 10_000
 
 
 class Holder(NamedTuple):
-    """A consumer, and what it holds: (provider_id, ((class_id, amount), ...)) for each provider."""
+    """A consumer, and what it holds on each provider."""
 
     id: int
-    held: tuple[tuple[int, tuple[tuple[int, int], ...]], ...]
+    held: tuple[HeldOnProvider, ...]
 
 
 class KnownConsumer(NamedTuple):
@@ -35,17 +36,17 @@ class KnownConsumer(NamedTuple):
     consumer_type: str | None
 
 
-def all_of(conn, **keys):
+def read_all(conn, **keys):
     """Yield every Holder, or those with a `consumer_type_id` or a `project_id`, by id.
 
     A `consumer_type_id` of None means consumers without a type. Example:
-    all_of(conn, project_id=7).
+    read_all(conn, project_id=7).
     Cost: two queries for each chunk of consumers; more if MySQL cuts a text.
     """
     return _read(conn, [_consumers.c[column] == key for column, key in keys.items()])
 
 
-def on(conn, provider_ids):
+def on_providers(conn, provider_ids):
     """Yield the Holders of anything on these providers, by id, and all that these Holders hold.
 
     Cost: two queries for each chunk of consumers; more if MySQL cuts a text.
@@ -146,7 +147,7 @@ def _holders(rows, amounts):
         for _, provider_id, class_id, amount in of_consumer:
             by_provider[provider_id].append((class_id, amount))
         held = [
-            (provider_id, amounts.setdefault(pairs, pairs))
+            HeldOnProvider(provider_id, amounts.setdefault(pairs, pairs))
             for provider_id, pairs in zip(
                 by_provider, map(tuple, by_provider.values()), strict=True
             )

@@ -36,7 +36,7 @@ class MarkedProvider(NamedTuple):
     is_disabled: bool
 
 
-def called(conn, texts):
+def find_ids(conn, texts):
     """Return {text: id} of hosts. Each text is the UUID of a host or, failing that, its name.
 
     Names are compared exactly, and UUIDs without regard to case.
@@ -60,7 +60,7 @@ def names(conn):
     return list(conn.scalars(query))
 
 
-def above(conn, text):
+def host_of_provider(conn, text):
     """Return the NamedHost above a provider; None if there is no such provider.
 
     text: the UUID of the provider or, failing that, its name
@@ -77,7 +77,7 @@ def above(conn, text):
     return row and NamedHost(*row)
 
 
-def marked(conn, providers):
+def mark_disabled(conn, providers):
     """Return {id: MarkedProvider} for `providers`, {id: NamedProvider}.
 
     Cost: one query for each chunk.
@@ -89,7 +89,7 @@ def marked(conn, providers):
     }
 
 
-def of_aggregates(conn, uuids):
+def ids_in_aggregates(conn, uuids):
     """Return {uuid of an aggregate that exists: the ids of the hosts in it}.
 
     Cost: two queries.
@@ -104,7 +104,7 @@ def of_aggregates(conn, uuids):
     return host_ids
 
 
-def by_aggregate(conn):
+def ids_by_aggregate(conn):
     """Return {uuid of an aggregate that has hosts: the ids of the hosts in it}, sorted by uuid.
 
     Cost: one query.

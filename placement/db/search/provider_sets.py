@@ -21,7 +21,7 @@ _members = tables.resource_provider_aggregates
 _of_shared = _members.alias("of_shared")
 
 
-class Holders(NamedTuple):
+class ProviderSets(NamedTuple):
     """The providers that meet each Requirement, and how providers are related; all are ids.
 
     of        Requirement -> providers
@@ -35,9 +35,9 @@ class Holders(NamedTuple):
 
 
 def read(conn, needed, excluded, sharing, largest_id):
-    """Return the Holders of all Requirements, and the needed Requirements that no provider meets.
+    """Return the ProviderSets of all Requirements, and the needed ones that no provider meets.
 
-    The Holders are None if there is such a Requirement, or if a provider has an id above
+    The ProviderSets are None if there is such a Requirement, or if a provider has an id above
     `largest_id`.
     needed, excluded: the Requirements that must be met, and those that must not
     sharing: all the SharingProviders
@@ -62,7 +62,7 @@ def read(conn, needed, excluded, sharing, largest_id):
     roots, *reach = row[sets_end:]
     sets = map(set, map(packed_rows.numbers_of, packed))
     by_requirement = dict(zip(requirements, sets, strict=True))
-    return Holders(by_requirement, dict(packed_rows.pairs_of(roots)), _reached(*reach)), []
+    return ProviderSets(by_requirement, dict(packed_rows.pairs_of(roots)), _reached(*reach)), []
 
 
 @functools.lru_cache(many_shapes.MOST)
@@ -124,7 +124,7 @@ def _reach(sharing_ids):
 
 
 def _reached(aggregates=None, members=None):
-    """Return Holders.reached for the packed rows of the two Selects in _reach(), if any.
+    """Return ProviderSets.reached for the packed rows of the two Selects in _reach(), if any.
 
     aggregates: pairs of a sharing provider and an aggregate
     members: pairs of an aggregate and a root

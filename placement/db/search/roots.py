@@ -63,7 +63,7 @@ def in_span(span, provider=_providers):
     if span.up_to is not None:
         query = query.where(provider.c.id <= span.up_to)
     # Without the hint, MariaDB might begin with the first of all roots.
-    return query.with_hint(provider, *tables.BY_ID)
+    return query.with_hint(provider, *tables.PRIMARY_KEY_HINT)
 
 
 def among(root_ids):

@@ -45,20 +45,20 @@ class KeysAndNames(NamedTuple):
 class ProviderTrees(NamedTuple):
     """The providers and how they are related.
 
-    root_ids  uuid -> id of the root, for each provider
-    roots     the ids of all roots
-    below     id -> id of the root, for those that are not roots
-    members   id of a root -> [(id, uuid, id of the parent)] of the providers in its tree, by id
+    root_by_uuid        uuid -> id of the root, for each provider
+    roots               the ids of all roots
+    root_by_descendant  id -> id of the root, for those that are not roots
+    members             id of a root -> [(id, uuid, id of the parent)] of its whole tree, by id
     """
 
-    root_ids: dict[str, int]
+    root_by_uuid: dict[str, int]
     roots: frozenset[int]
-    below: dict[int, int]
+    root_by_descendant: dict[int, int]
     members: dict[int, list[tuple[int, str, int | None]]]
 
-    def above(self, provider_id):
+    def root_of(self, provider_id):
         """Return the id of a provider's root."""
-        return self.below.get(provider_id, provider_id)
+        return self.root_by_descendant.get(provider_id, provider_id)
 
 
 class TraitsOrAggregates(NamedTuple):
@@ -105,7 +105,7 @@ class Cloud(NamedTuple):
             resource_classes=self.class_names.keys,
             traits=self.trait_names.keys,
             aggregates=self.aggregate_uuids.keys,
-            trees=self.trees.root_ids,
+            trees=self.trees.root_by_uuid,
         )
 
     @property
@@ -174,22 +174,22 @@ def _trees(text):
 
     Raises: ValueError if some provider's root has a parent, or does not exist.
     """
-    root_ids, roots, below = {}, set(), {}
+    root_by_uuid, roots, root_by_descendant = {}, set(), {}
     members = collections.defaultdict(list)
     for row in packed_rows.rows_of(text):
         key, root_id, parent_id, uuid = row.split(",", 3)
         key, root_id = int(key), int(root_id)
-        root_ids[uuid] = root_id
+        root_by_uuid[uuid] = root_id
         members[root_id].append((key, uuid, int(parent_id) if parent_id else None))
         if parent_id:
-            below[key] = root_id
+            root_by_descendant[key] = root_id
         elif key == root_id:
             roots.add(key)
-    if roots != members.keys() or len(roots) + len(below) != len(root_ids):
+    if roots != members.keys() or len(roots) + len(root_by_descendant) != len(root_by_uuid):
         raise ValueError("the root of a provider has a parent")
     for tree in members.values():
         tree.sort()
-    return ProviderTrees(root_ids, frozenset(roots), below, dict(members))
+    return ProviderTrees(root_by_uuid, frozenset(roots), root_by_descendant, dict(members))
 
 
 def _traits_or_aggregates(text):

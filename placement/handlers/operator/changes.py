@@ -23,7 +23,7 @@ def list_all(req):
     newest_first = query.get("order") == "newest"
     if ("after" if newest_first else "before") in query:
         raise exception.BadQuery("after needs order=oldest, and before needs order=newest")
-    read, start = (reading.page_back, "before") if newest_first else (reading.page, "after")
+    read, start = (reading.page_before, "before") if newest_first else (reading.page_after, "after")
     changes, position = read(
         req.database,
         int(query[start]) if start in query else None,

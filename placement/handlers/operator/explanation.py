@@ -20,7 +20,7 @@ def show(req):
     since = searching.since_of(req)
     pairs = req.query_matching(explanation_query.validator(since), first_values_too=True)
     # Its fields are the arguments that explain() takes between conn and the effort.
-    question = explanation_query.question(pairs, since)
+    question = explanation_query.read(pairs, since)
     with searching.connection(req) as conn:
         explained = explain.explain(conn, *question, searching.effort_for(req))
     return respond(200, explanation.document(req.query_string, explained))

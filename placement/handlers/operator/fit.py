@@ -20,7 +20,7 @@ def show(req):
     since = searching.since_of(req)
     pairs = req.query_matching(fit_query.validator(since), first_values_too=True)
     # Its fields are the arguments that count() takes between conn and the effort.
-    question = fit_query.question(pairs, since)
+    question = fit_query.read(pairs, since)
     with searching.connection(req) as conn:
         found = fit.count(conn, *question, searching.effort_for(req))
     return respond(200, fit_document.document(req.query_string, found))
@@ -37,7 +37,7 @@ def show_mix(req):
     """
     since = searching.since_of(req)
     req.query_matching(mix_query.NO_QUERY)
-    question = mix_query.question(req.json_matching(mix_query.BODY), since, req.comparable)
+    question = mix_query.read(req.json_matching(mix_query.BODY), since, req.comparable)
     with searching.connection(req) as conn:
         one_per_tree = candidate_query.one_provider_per_tree(since)
         found = mix.count(conn, question, one_per_tree, searching.effort_for(req))

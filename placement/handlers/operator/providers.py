@@ -31,7 +31,7 @@ def list_all(req):
     query = req.query_of_version(list_all_query)
     filters = provider_query.filters(query, req.since)
     # The position lets a client go on with GET /operator/changes.
-    has_position = opts.keeps_changes(req.conf) and reading.try_to_place_all(req.database)
+    has_position = opts.keeps_changes(req.conf) and reading.try_to_assign_positions(req.database)
     req.check_abort()
     with spool.Spool(is_compressed=_reads_gzip(req)) as answer:
         with (

@@ -20,7 +20,7 @@ def show(req):
     since = searching.since_of(req)
     pairs = req.query_matching(release_query.validator(since), first_values_too=True)
     # Its fields are the arguments that find() takes between conn and the effort.
-    question = release_query.question(pairs, since)
+    question = release_query.read(pairs, since)
     with searching.connection(req) as conn:
         found = release.find(conn, *question, searching.effort_for(req))
     return respond(200, plans_document.release(req.query_string, found))

@@ -8,7 +8,7 @@ from placement.handlers.operator import searching
 from placement.handlers.operator.one_at_a_time import one_at_a_time
 from placement.handlers.requests.preconditions import answer_is_json, authorized
 
-QUERY = schemas.operator.survival.query(survival.BY)
+QUERY = schemas.operator.survival.query(survival.GROUPINGS)
 
 
 @answer_is_json

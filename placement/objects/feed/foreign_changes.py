@@ -175,7 +175,7 @@ class _Known:
         self.last = {_Subject(row.kind, row.uuid): row.after for row in last_rows}
         consumers = {uuid for kind, uuid in subjects if kind == ChangeKind.ALLOCATIONS}
         self._held = collections.defaultdict(list)
-        for row in foreign_rows.held(conn, consumers):
+        for row in foreign_rows.seen_allocations(conn, consumers):
             self._held[row.consumer_uuid].append(row)
         # {kind: {id of a provider: what it has of this kind}}.
         self._parts = {

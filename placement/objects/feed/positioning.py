@@ -11,7 +11,7 @@ from placement.db.feed import positions
 from placement.objects.feed import foreign_changes
 
 
-def place_all(database):
+def assign_all(database):
     """Give a position to each change that is committed by now."""
     while not _place_next(database):
         pass
@@ -20,16 +20,16 @@ def place_all(database):
 def _place_next(database):
     """Give positions to one batch of changes; return whether it was the last one."""
     with database.reader() as conn:
-        ids = positions.unplaced(conn, positions.BATCH)
+        ids = positions.unpositioned(conn, positions.BATCH)
         seen = _seen(conn, ids)
     # This is False if the changes have to be read again.
-    is_done = database.in_transaction(functools.partial(positions.place, seen=seen))
+    is_done = database.in_transaction(functools.partial(positions.assign, seen=seen))
     return is_done and len(ids) < positions.BATCH
 
 
 def see(conn):
     """Return what a reader has Seen of all changes without a position."""
-    return _seen(conn, positions.unplaced(conn))
+    return _seen(conn, positions.unpositioned(conn))
 
 
 def _seen(conn, ids):
@@ -39,12 +39,12 @@ def _seen(conn, ids):
     return positions.Seen(sorted(ids.keys() - set(dropped)), completed, dropped)
 
 
-def place_seen(database, newest, seen):
+def assign_to_seen(database, newest, seen):
     """Give positions to the changes Seen by a reader that sees positions up to `newest`.
 
     Return the position up to which the feed has exactly what the reader sees; None if other changes
     have got positions in between.
     """
     return database.in_transaction(
-        functools.partial(positions.place_seen, newest=newest, seen=seen)
+        functools.partial(positions.assign_to_seen, newest=newest, seen=seen)
     )

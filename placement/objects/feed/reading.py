@@ -19,19 +19,19 @@ LIMIT = 1000
 NO_FILTERS = ChangeFilters()
 
 
-def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
+def page_after(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
     """Return (StoredChanges, the position to continue after): those after a position.
 
     An `after` of None starts with the oldest change that is kept. `tree` is the uuid of a provider:
     changes must be about providers that are in its tree, or have left it since.
     Cost: one statement if nothing is new. Otherwise three, or five with a tree, and what
-        positioning.place_all takes if changes have no position yet.
+        positioning.assign_all takes if changes have no position yet.
     Raises: ChangesExpired; PositionTooNew, inside a RetryRequest on a node of a cluster, which may
         be behind.
     """
     state = _read(database, positions.state)
-    if state.has_unplaced:
-        positioning.place_all(database)
+    if state.has_unpositioned:
+        positioning.assign_all(database)
     elif after == state.newest:
         return [], after
     with database.reader() as conn:
@@ -47,27 +47,27 @@ def page(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
         if tree is not None:
             members = reading.tree_of(conn, tree, after, since=filters.since)
             filters = _in_tree(filters, members)
-        return reading.page(conn, after, state.newest, limit, filters)
+        return reading.page_after(conn, after, state.newest, limit, filters)
 
 
-def page_back(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
+def page_before(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
     """Return (StoredChanges, the position to continue before), newest first.
 
     A `before` of None starts with the newest change. The position is None if no older ones are
     kept. `tree` is the uuid of a provider: changes must be about providers that are in its tree, or
     have left it since.
     Cost: two statements; one more if `before` is None, two more with a tree, and what
-        positioning.place_all takes if changes have no position yet.
+        positioning.assign_all takes if changes have no position yet.
     """
-    if _read(database, positions.state).has_unplaced:
-        positioning.place_all(database)
+    if _read(database, positions.state).has_unpositioned:
+        positioning.assign_all(database)
     with database.reader() as conn:
         if before is None:
             before = positions.state(conn).newest + 1
         if tree is not None:
             members = reading.tree_of(conn, tree, since=filters.since)
             filters = _in_tree(filters, members)
-        return reading.page_back(conn, before, limit, filters)
+        return reading.page_before(conn, before, limit, filters)
 
 
 def _read(database, query):
@@ -110,14 +110,14 @@ def places(database, changes):
         return reading.places(conn, changes)
 
 
-def try_to_place_all(database):
+def try_to_assign_positions(database):
     """Give positions to all changes so far, so that few are left when a state is read.
 
     Return False if the primary does not answer: its replica still can.
     """
     try:
-        if _read(database, positions.state).has_unplaced:
-            positioning.place_all(database)
+        if _read(database, positions.state).has_unpositioned:
+            positioning.assign_all(database)
     except db_exc.DBConnectionError:
         return False
     return True
@@ -132,15 +132,15 @@ def position_of(database, conn):
     Raises: a RetryRequest if changes that the reader does not see got positions among them.
     """
     state = positions.state(conn)
-    if not state.has_unplaced:
+    if not state.has_unpositioned:
         return state.newest
-    position = _place_seen(database, state.newest, positioning.see(conn))
+    position = _assign_to_seen(database, state.newest, positioning.see(conn))
     if position is None:
         raise retry()
     return position
 
 
-def _place_seen(database, newest, seen):
+def _assign_to_seen(database, newest, seen):
     """Give positions to the changes that a reader has Seen beyond those up to `newest`.
 
     The reader keeps its snapshot, so this uses another connection. Return the position of what it
@@ -151,6 +151,6 @@ def _place_seen(database, newest, seen):
         # In memory, there is no other connection: the next attempt may find nothing to do.
         return None
     try:
-        return positioning.place_seen(apart, newest, seen)
+        return positioning.assign_to_seen(apart, newest, seen)
     finally:
         apart.disconnect()

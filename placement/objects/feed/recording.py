@@ -81,7 +81,8 @@ def _inventory_state(inventory, ratio):
 
 def traits(conn, provider, before, after):
     """Record the traits of a provider, which are {name: id}."""
-    _record_of_provider(conn, ChangeKind.TRAITS, provider, in_order(before), in_order(after))
+    before, after = sorted_names(before), sorted_names(after)
+    _record_of_provider(conn, ChangeKind.TRAITS, provider, before, after)
 
 
 def aggregates(conn, provider, before, after, is_advanced):
@@ -89,12 +90,12 @@ def aggregates(conn, provider, before, after, is_advanced):
 
     is_advanced: whether its generation is advanced, which is a change in itself
     """
-    before, after = in_order(before), in_order(after)
+    before, after = sorted_names(before), sorted_names(after)
     if is_advanced or before != after:
         _record_of_provider(conn, ChangeKind.AGGREGATES, provider, before, after)
 
 
-def in_order(ids):
+def sorted_names(ids):
     """Return the names of {name: id}, by id: the state of a provider's traits or aggregates."""
     return sorted(ids, key=ids.get)
 

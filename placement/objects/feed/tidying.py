@@ -10,6 +10,6 @@ from placement.objects.feed import positioning
 
 def tidy(database, days_kept):
     """Give positions to all changes. Remove those older than `days_kept`, and return how many."""
-    positioning.place_all(database)
+    positioning.assign_all(database)
     oldest = timeutils.utcnow() - datetime.timedelta(days=days_kept)
     return pruning.prune(database, oldest)

@@ -10,7 +10,7 @@ from placement.openapi.operations.declaration import (
     nothing,
     shows,
 )
-from placement.schemas import parts
+from placement.schemas import common
 
 _ensured = constantly({201: Answer(has_location=True), 204: Answer(has_location=True)})
 
@@ -18,7 +18,7 @@ _no_custom_name = refusals.Refusal(
     400,
     (errors.UNDEFINED,),
     "JSON does not validate: '<name>' does not match '{pattern}', or it is longer than "
-    "{maxLength} characters.".format(**parts.CUSTOM_NAME),
+    "{maxLength} characters.".format(**common.CUSTOM_NAME),
 )
 
 OPERATIONS = {
@@ -57,7 +57,7 @@ OPERATIONS = {
         "Add a custom class, if it does not exist.",
         _ensured,
         "201 for a new class, 204 for an existing one, both with Location. A body is ignored.",
-        path={"name": parts.CUSTOM_NAME},
+        path={"name": common.CUSTOM_NAME},
         refusals=[_no_custom_name],
     ),
     resource_class.delete: Operation(

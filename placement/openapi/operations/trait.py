@@ -10,7 +10,7 @@ from placement.openapi.operations.declaration import (
     nothing,
     shows,
 )
-from placement.schemas import parts
+from placement.schemas import common
 
 _ensured = Answer(has_location=True, is_dated=True)
 
@@ -56,7 +56,7 @@ OPERATIONS = {
         "Add a custom trait, if it does not exist.",
         constantly({201: _ensured, 204: _ensured}),
         "201 for a new trait, 204 for an existing one, both with Location. A body is ignored.",
-        path={"name": parts.CUSTOM_NAME},
+        path={"name": common.CUSTOM_NAME},
         refusals=refusals.of(exception.InvalidTraitName),
     ),
     trait.delete: Operation(

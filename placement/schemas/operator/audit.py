@@ -3,7 +3,7 @@
 import functools
 
 from placement import constants
-from placement.schemas import parts, validation
+from placement.schemas import common, validation
 from placement.schemas.annotations import described, titled
 
 _BOOLEAN = {"type": "boolean"}
@@ -12,7 +12,7 @@ _BOOLEAN = {"type": "boolean"}
 @functools.cache
 def query():
     """Return the validator of a query without parameters."""
-    return validation.of_query(parts.record({}))
+    return validation.of_query(common.record({}))
 
 
 @functools.cache
@@ -30,51 +30,51 @@ def repair(names):
     }
     meaning = "Names of checks; by default, all whose findings can be repaired."
     properties = {"repair": described(meaning, wanted)}
-    return validation.of_body(titled("Repair", parts.record(properties)))
+    return validation.of_body(titled("Repair", common.record(properties)))
 
 
 @functools.cache
 def findings():
     """Return the validator of the answer: what each check found."""
     check = {
-        "check": described("The name of the check.", parts.TEXT),
-        "question": described("What the check looks for.", parts.TEXT),
+        "check": described("The name of the check.", common.TEXT),
+        "question": described("What the check looks for.", common.TEXT),
         "is_fault": described("Whether the findings are faults.", _BOOLEAN),
         "meaning": described(
             "What the findings mean, if they are not faults; null for faults.",
-            parts.TEXT_OR_NULL,
+            common.TEXT_OR_NULL,
         ),
         "is_repairable": described(
             "Whether the findings can be repaired while the service runs.", _BOOLEAN
         ),
-        "count": described("How many findings there are.", parts.COUNT),
+        "count": described("How many findings there are.", common.COUNT),
         "examples": described(
             f"The first {constants.MOST_EXAMPLES} findings.",
             {
                 "type": "array",
-                "items": parts.by_key({"type": ["string", "integer", "null"]}),
+                "items": common.by_key({"type": ["string", "integer", "null"]}),
                 "maxItems": constants.MOST_EXAMPLES,
             },
         ),
     }
-    audit_check = titled("AuditCheck", parts.open_record(check, required=check))
+    audit_check = titled("AuditCheck", common.open_record(check, required=check))
     checks = {"type": "array", "items": audit_check}
     properties = {
-        "format": parts.FORMAT,
+        "format": common.FORMAT,
         "is_sound": described("Whether no check found a fault.", _BOOLEAN),
         "checks": described("What each check found.", checks),
     }
-    return validation.of_body(titled("Audit", parts.open_record(properties, required=properties)))
+    return validation.of_body(titled("Audit", common.open_record(properties, required=properties)))
 
 
 @functools.cache
 def repaired():
     """Return the validator of the answer: how many findings were repaired, by check."""
     properties = {
-        "format": parts.FORMAT,
+        "format": common.FORMAT,
         "repaired": described(
-            "How many findings were repaired, by check.", parts.by_key(parts.COUNT)
+            "How many findings were repaired, by check.", common.by_key(common.COUNT)
         ),
     }
-    schema = parts.open_record(properties, required=properties)
+    schema = common.open_record(properties, required=properties)
     return validation.of_body(titled("Repaired", schema))

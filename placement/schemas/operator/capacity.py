@@ -2,7 +2,7 @@
 
 import functools
 
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
 # How many of the fullest inventories are listed by default, and at most.
@@ -17,9 +17,9 @@ _CAPACITY = described(meanings.CAPACITY, {"type": "integer"})
 def query(groupings):
     """Return the validator of a query that may group by one of `groupings`."""
     # From 0 to 999, or the most.
-    top = parts.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,2}")
+    top = common.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,2}")
     return validation.of_query(
-        parts.record({"by": {"type": "string", "enum": list(groupings)}, "top": top})
+        common.record({"by": {"type": "string", "enum": list(groupings)}, "top": top})
     )
 
 
@@ -27,48 +27,48 @@ def query(groupings):
 def shown():
     """Return the validator of the answer to GET /operator/capacity."""
     fill = {
-        "uuid": described(meanings.UUID, parts.UUID),
-        "name": described(meanings.NAME, parts.TEXT),
-        "class": described(meanings.CLASS, parts.TEXT),
+        "uuid": described(meanings.UUID, common.UUID),
+        "name": described(meanings.NAME, common.TEXT),
+        "class": described(meanings.CLASS, common.TEXT),
         "capacity": _CAPACITY,
-        "used": described(meanings.USED, parts.COUNT),
+        "used": described(meanings.USED, common.COUNT),
     }
     sums = {
-        "class": described(meanings.CLASS, parts.TEXT),
-        "total": described(meanings.TOTAL, parts.COUNT),
-        "reserved": described(meanings.RESERVED, parts.COUNT),
+        "class": described(meanings.CLASS, common.TEXT),
+        "total": described(meanings.TOTAL, common.COUNT),
+        "reserved": described(meanings.RESERVED, common.COUNT),
         "capacity": _CAPACITY,
-        "used": described(meanings.USED, parts.COUNT),
-        "providers": described("How many providers offer the class.", parts.COUNT),
-        "full": described("How many providers have none of the class left.", parts.COUNT),
-        "largest_free": described("The most that a single provider has left.", parts.COUNT),
+        "used": described(meanings.USED, common.COUNT),
+        "providers": described("How many providers offer the class.", common.COUNT),
+        "full": described("How many providers have none of the class left.", common.COUNT),
+        "largest_free": described("The most that a single provider has left.", common.COUNT),
     }
     group = {
         "aggregate": described(
-            "The UUID of the aggregate, if the sums are by aggregate.", parts.UUID
+            "The UUID of the aggregate, if the sums are by aggregate.", common.UUID
         ),
-        "trait": described("The name of the trait, if the sums are by trait.", parts.TEXT),
+        "trait": described("The name of the trait, if the sums are by trait.", common.TEXT),
     }
     rows = {
         "type": "array",
         "items": {
             "anyOf": [
-                titled("CapacitySums", parts.open_record(sums | group, required=sums)),
+                titled("CapacitySums", common.open_record(sums | group, required=sums)),
                 _usage(),
             ]
         },
     }
-    inventory = titled("FullInventory", parts.open_record(fill, required=fill))
+    inventory = titled("FullInventory", common.open_record(fill, required=fill))
     fullest = {"type": "array", "items": inventory}
     properties = {
-        "format": parts.FORMAT,
-        "by": described(meanings.GROUPED_BY, parts.TEXT),
-        "counted": described("What counts in which group, in words for people.", parts.TEXT),
+        "format": common.FORMAT,
+        "by": described(meanings.GROUPED_BY, common.TEXT),
+        "counted": described("What counts in which group, in words for people.", common.TEXT),
         "age": described(
             "How many seconds ago the sums were made. With fewer than 100,000 hosts, always 0.",
-            parts.COUNT,
+            common.COUNT,
         ),
-        "hosts": described("How many root providers there are.", parts.COUNT),
+        "hosts": described("How many root providers there are.", common.COUNT),
         "rows": described(
             "Sums over the providers that offer a class. By project or consumer type, these are "
             "sums over the consumers that use it, the largest first.",
@@ -76,21 +76,21 @@ def shown():
         ),
         "fullest": described("The inventories with the largest share in use.", fullest),
     }
-    schema = parts.open_record(properties, required=properties)
+    schema = common.open_record(properties, required=properties)
     return validation.of_body(titled("Capacity", schema))
 
 
 def _usage():
     usage = {
-        "class": described(meanings.CLASS, parts.TEXT),
-        "used": described(meanings.USED, parts.COUNT),
-        "consumers": described("How many consumers use the class.", parts.COUNT),
+        "class": described(meanings.CLASS, common.TEXT),
+        "used": described(meanings.USED, common.COUNT),
+        "consumers": described("How many consumers use the class.", common.COUNT),
         "capacity": described("The capacity of all providers together.", {"type": "integer"}),
     }
     group = {
-        "project": described("The id of the project, if the sums are by project.", parts.TEXT),
+        "project": described("The id of the project, if the sums are by project.", common.TEXT),
         "consumer_type": described(
-            f"If the sums are by consumer type: {meanings.CONSUMER_TYPE_SHOWN}", parts.TEXT
+            f"If the sums are by consumer type: {meanings.CONSUMER_TYPE_SHOWN}", common.TEXT
         ),
     }
-    return titled("CapacityUsage", parts.open_record(usage | group, required=usage))
+    return titled("CapacityUsage", common.open_record(usage | group, required=usage))

@@ -2,7 +2,7 @@
 
 import functools
 
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
 _MOMENT = {"type": "string", "format": "date-time"}
@@ -22,18 +22,18 @@ def query(groupings, duration):
         "since": period,
         "step": period,
     }
-    return validation.of_query(parts.record(properties))
+    return validation.of_query(common.record(properties))
 
 
 @functools.cache
 def shown():
     """Return the validator of the answer to GET /operator/capacity/history."""
     row = {
-        "class": described(meanings.CLASS, parts.TEXT),
+        "class": described(meanings.CLASS, common.TEXT),
         "summary": described(
             "When the class would be full at this pace, or why there is no estimate, in words for "
             "people.",
-            parts.TEXT,
+            common.TEXT,
         ),
         "trend": described("The estimate; null if there is none.", _trend()),
         "samples": described(
@@ -41,18 +41,18 @@ def shown():
             {"type": "array", "items": titled("CapacitySample", _sample())},
         ),
     }
-    class_history = titled("ClassHistory", parts.open_record(row, required=row))
+    class_history = titled("ClassHistory", common.open_record(row, required=row))
     properties = {
-        "format": parts.FORMAT,
-        "by": described(meanings.GROUPED_BY, parts.TEXT),
+        "format": common.FORMAT,
+        "by": described(meanings.GROUPED_BY, common.TEXT),
         "since": described("The beginning of the first hour.", _MOMENT),
-        "step": described("The length of a step, such as 1h.", parts.TEXT),
+        "step": described("The length of a step, such as 1h.", common.TEXT),
         "rows": described(
             "The history of each class.",
             {"type": "array", "items": class_history},
         ),
     }
-    schema = parts.open_record(properties, required=properties)
+    schema = common.open_record(properties, required=properties)
     return validation.of_body(titled("CapacityHistory", schema))
 
 
@@ -61,18 +61,18 @@ def _sample():
         "at": described("When the sums were made.", _MOMENT),
         "hosts": described("How many root providers there were.", _COUNT_OR_NULL),
         "capacity": described(meanings.CAPACITY, {"type": "integer"}),
-        "used": described(meanings.USED, parts.COUNT),
+        "used": described(meanings.USED, common.COUNT),
         "largest_free": described("The most that a single provider had left.", _COUNT_OR_NULL),
         "full": described("How many providers had none of the class left.", _COUNT_OR_NULL),
         "providers": described("How many providers offered the class.", _COUNT_OR_NULL),
     }
-    return parts.open_record(properties, required=properties)
+    return common.open_record(properties, required=properties)
 
 
 def _trend():
     days = {"type": ["integer", "null"], "minimum": 1}
     properties = {
-        "days": described("How many of the last 28 days have samples; at least 7.", parts.COUNT),
+        "days": described("How many of the last 28 days have samples; at least 7.", common.COUNT),
         "per_day": described("The pace: how much more is used each day.", _NUMBER),
         "per_day_range": described("The slowest and the fastest plausible pace.", _pair(_NUMBER)),
         "full_in_days": described(
@@ -84,7 +84,7 @@ def _trend():
             "The same days at the fastest and at the slowest pace.", _pair(days)
         ),
     }
-    trend = titled("CapacityTrend", parts.open_record(properties, required=properties))
+    trend = titled("CapacityTrend", common.open_record(properties, required=properties))
     return {"anyOf": [trend, {"type": "null"}]}
 
 

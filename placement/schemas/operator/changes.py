@@ -2,7 +2,7 @@
 
 import functools
 
-from placement.schemas import parts, validation
+from placement.schemas import common, validation
 from placement.schemas.annotations import described, titled
 
 # The most changes in an answer.
@@ -26,17 +26,17 @@ def query(kinds, date, duration):
         "before": _POSITION,
         "order": {"type": "string", "enum": ["oldest", "newest"]},
         "sentences": {"type": "string", "enum": ["true", "false"]},
-        "limit": parts.number_up_to(MOST_CHANGES, smaller="[1-9][0-9]{0,3}"),
+        "limit": common.number_up_to(MOST_CHANGES, smaller="[1-9][0-9]{0,3}"),
         "kind": {"type": "string", "enum": list(kinds)},
         "provider": _PROVIDER,
         "tree": _PROVIDER,
-        "consumer": parts.UUID,
-        "project": parts.OWNER,
-        "actor": parts.OWNER,
+        "consumer": common.UUID,
+        "project": common.OWNER,
+        "actor": common.OWNER,
         "since": since,
         "until": moment,
     }
-    return validation.of_query(parts.record(properties))
+    return validation.of_query(common.record(properties))
 
 
 @functools.cache
@@ -47,33 +47,35 @@ def listed(kinds):
     """
     changes = {"type": "array", "items": _recorded(kinds)}
     properties = {
-        "format": parts.FORMAT,
+        "format": common.FORMAT,
         "changes": described("The changes, oldest first unless `order` is newest.", changes),
         "next": described(
             "The position to continue after; with order=newest, the one to continue before, or "
             "null if no older changes are kept.",
-            {"anyOf": [parts.COUNT, {"type": "null"}]},
+            {"anyOf": [common.COUNT, {"type": "null"}]},
         ),
     }
-    return validation.of_body(titled("Changes", parts.open_record(properties, required=properties)))
+    return validation.of_body(
+        titled("Changes", common.open_record(properties, required=properties))
+    )
 
 
 def _recorded(kinds):
     """Return the schema of a change to one of the `kinds`."""
     caller = {
-        "user_id": described("The user of the token.", parts.TEXT_OR_NULL),
-        "project_id": described("The project of the token.", parts.TEXT_OR_NULL),
+        "user_id": described("The user of the token.", common.TEXT_OR_NULL),
+        "project_id": described("The project of the token.", common.TEXT_OR_NULL),
     }
-    actor = titled("Actor", parts.open_record(caller, required=caller))
+    actor = titled("Actor", common.open_record(caller, required=caller))
     change = {
         "position": described(
-            "The position of the change; later changes have higher positions.", parts.COUNT
+            "The position of the change; later changes have higher positions.", common.COUNT
         ),
         "at": described(
             "When the change was written, in UTC.", {"type": "string", "format": "date-time"}
         ),
         "request_id": described(
-            "The id of the request, as in its header X-OpenStack-Request-ID.", parts.TEXT_OR_NULL
+            "The id of the request, as in its header X-OpenStack-Request-ID.", common.TEXT_OR_NULL
         ),
         "actor": described(
             "Who sent the request; null if another program wrote to the database.",
@@ -82,16 +84,16 @@ def _recorded(kinds):
         "by": described(
             "What wrote the change.", {"type": "string", "enum": ["service", "command", "database"]}
         ),
-        "operation": described("Method and route, or the command.", parts.TEXT_OR_NULL),
+        "operation": described("Method and route, or the command.", common.TEXT_OR_NULL),
         "kind": described("What was changed.", {"type": "string", "enum": list(kinds)}),
         "uuid": described(
             "The UUID of the provider, or of the consumer if the kind is allocations.",
-            parts.TEXT_OR_NULL,
+            common.TEXT_OR_NULL,
         ),
-        "name": described("The name of the provider, class or trait.", parts.TEXT_OR_NULL),
+        "name": described("The name of the provider, class or trait.", common.TEXT_OR_NULL),
         "generations": described(
             "The new generations of the providers that advanced, by UUID.",
-            parts.by_key(parts.PROVIDER_GENERATION),
+            common.by_key(common.PROVIDER_GENERATION),
         ),
         "before": described(
             "The state before the change; null if the subject did not exist, or if another program "
@@ -105,23 +107,23 @@ def _recorded(kinds):
         ),
     }
     always = [name for name in change if name != "sentence"]
-    return titled("RecordedChange", parts.open_record(change, required=always))
+    return titled("RecordedChange", common.open_record(change, required=always))
 
 
 def _piece():
     properties = {
-        "text": described("Some words.", parts.TEXT),
+        "text": described("Some words.", common.TEXT),
         "kind": described(
-            "What the words name, such as host; null if nothing.", parts.TEXT_OR_NULL
+            "What the words name, such as host; null if nothing.", common.TEXT_OR_NULL
         ),
         "id": described(
-            "The id of what the words name; for an amount, the resource class.", parts.TEXT_OR_NULL
+            "The id of what the words name; for an amount, the resource class.", common.TEXT_OR_NULL
         ),
     }
-    return parts.open_record(properties, required=properties)
+    return common.open_record(properties, required=properties)
 
 
 # A state: a list for traits and aggregates, an object for the other kinds.
 _VALUE = {
-    "anyOf": [{"type": "object"}, {"type": "array", "items": parts.TEXT}, {"type": "null"}]
+    "anyOf": [{"type": "object"}, {"type": "array", "items": common.TEXT}, {"type": "null"}]
 }

@@ -2,12 +2,12 @@
 
 import functools
 
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
 _PATTERN_OF_TRAITS = {
     "type": "string",
-    "pattern": f"^[{parts.NAME_CHARACTERS}*?]+$",
+    "pattern": f"^[{common.NAME_CHARACTERS}*?]+$",
     "format": "single-line",
 }
 
@@ -16,10 +16,10 @@ _PATTERN_OF_TRAITS = {
 def query():
     """Return the validator of what to empty, and how."""
     return validation.of_query(
-        parts.record(
+        common.record(
             {
                 "host": {"type": "string", "minLength": 1},
-                "aggregate": parts.UUID,
+                "aggregate": common.UUID,
                 "keep": _PATTERN_OF_TRAITS,
                 "same_aggregate": {"type": "string", "enum": ["true", "false"]},
             }
@@ -31,20 +31,20 @@ def query():
 def shown():
     """Return the validator of the answer to GET /operator/evacuation."""
     properties = {
-        "format": parts.FORMAT,
+        "format": common.FORMAT,
         "possible": described(
             "Whether every consumer has a place elsewhere, all at the same time. If false, such a "
             "plan may still exist: the search is a heuristic.",
             {"type": "boolean"},
         ),
-        "hosts": described("The hosts to empty.", _list_of(parts.named_provider())),
+        "hosts": described("The hosts to empty.", _list_of(common.named_provider())),
         "consumers": described(
             "Every consumer on these hosts, the largest first.", _list_of(_consumer())
         ),
-        "summary": described(meanings.SUMMARY, parts.TEXT),
-        "notes": described(meanings.NOTES, _list_of(parts.TEXT)),
+        "summary": described(meanings.SUMMARY, common.TEXT),
+        "notes": described(meanings.NOTES, _list_of(common.TEXT)),
     }
-    schema = parts.open_record(properties, required=properties)
+    schema = common.open_record(properties, required=properties)
     return validation.of_body(titled("Evacuation", schema))
 
 
@@ -57,22 +57,22 @@ def _or_null(schema):
 
 
 def _consumer():
-    resources = {"resources": described(meanings.AMOUNTS, parts.AMOUNTS)}
-    amounts = titled("AmountsOfProvider", parts.open_record(resources, required=resources))
-    consumer = parts.CONSUMER | {
+    resources = {"resources": described(meanings.AMOUNTS, common.AMOUNTS)}
+    amounts = titled("AmountsOfProvider", common.open_record(resources, required=resources))
+    consumer = common.CONSUMER | {
         "to": described(
             "The host that the consumer would go to; null if there is no place.",
-            _or_null(parts.named_provider()),
+            _or_null(common.named_provider()),
         ),
         "allocations": described(
             "Everything the consumer would hold afterwards, by provider, as PUT /allocations takes "
             "it; null if there is no place.",
-            _or_null(titled("PlannedAllocations", parts.by_key(amounts))),
+            _or_null(titled("PlannedAllocations", common.by_key(amounts))),
         ),
         "why": described(
             "Why there is no place, in a sentence; null if there is a place, and after the first "
             "100 consumers without one.",
-            parts.TEXT_OR_NULL,
+            common.TEXT_OR_NULL,
         ),
     }
-    return titled("MovedConsumer", parts.open_record(consumer, required=consumer))
+    return titled("MovedConsumer", common.open_record(consumer, required=consumer))

@@ -3,32 +3,32 @@
 import functools
 
 from placement import constants
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
 # How many of the closest hosts are listed by default, and at most.
 CLOSEST = 10
 MOST_CLOSEST = 100
-CLOSEST_SCHEMA = parts.number_up_to(MOST_CLOSEST, smaller="[1-9]?[0-9]")
+CLOSEST_SCHEMA = common.number_up_to(MOST_CLOSEST, smaller="[1-9]?[0-9]")
 
 _CONSTRAINT = {
     "group": described(
         "The suffix of the request group, empty if it has none; null for the whole query.",
-        parts.TEXT_OR_NULL,
+        common.TEXT_OR_NULL,
     ),
     "constraint": described(
         "A parameter of the query. not_member_of, forbidden and root_forbidden stand for what it "
         "excludes. together is for hosts that meet each constraint, but not all at once.",
-        parts.TEXT,
+        common.TEXT,
     ),
-    "value": described("The value of the constraint in the query.", parts.TEXT_OR_NULL),
-    "words": described("The constraint in words, for people.", parts.TEXT),
+    "value": described("The value of the constraint in the query.", common.TEXT_OR_NULL),
+    "words": described("The constraint in words, for people.", common.TEXT),
 }
 _PROVIDER = {
-    "uuid": described(meanings.UUID, parts.UUID),
-    "name": described(meanings.NAME, parts.TEXT),
+    "uuid": described(meanings.UUID, common.UUID),
+    "name": described(meanings.NAME, common.TEXT),
 }
-_NAMED_PROVIDER = parts.named_provider()
+_NAMED_PROVIDER = common.named_provider()
 
 
 @functools.cache
@@ -42,19 +42,19 @@ def query(candidates_query):
 def shown():
     """Return the validator of the answer to GET /operator/explanation."""
     hosts = {
-        "all": described("How many hosts there are.", parts.COUNT),
-        "pass": described("How many hosts have candidates.", parts.COUNT),
+        "all": described("How many hosts there are.", common.COUNT),
+        "pass": described("How many hosts have candidates.", common.COUNT),
     }
     properties = {
-        "format": parts.FORMAT,
-        "query": described(meanings.QUERY, parts.TEXT),
+        "format": common.FORMAT,
+        "query": described(meanings.QUERY, common.TEXT),
         "hosts": described(
             "Roots, with the trees below them.",
-            titled("HostCounts", parts.open_record(hosts, required=hosts)),
+            titled("HostCounts", common.open_record(hosts, required=hosts)),
         ),
         "candidates": described(
             f"How many candidates there are, counted up to {constants.MOST_COUNTED_CANDIDATES:,}.",
-            parts.COUNT,
+            common.COUNT,
         ),
         "constraints": described("What the query asks for, one by one.", _list_of(_constraint())),
         "closest": described(
@@ -64,48 +64,48 @@ def shown():
             "Single changes that would help, most hosts first.", _list_of(_relaxation())
         ),
         "unknown": described(meanings.UNKNOWN, _list_of(_unknown())),
-        "summary": described("The constraints in one sentence, for people.", parts.TEXT),
+        "summary": described("The constraints in one sentence, for people.", common.TEXT),
     }
     # This is only present if the query names a host.
     host = {"host": described("The only host explained, if the query names one.", _NAMED_PROVIDER)}
-    schema = parts.open_record(properties | host, required=properties)
+    schema = common.open_record(properties | host, required=properties)
     return validation.of_body(titled("Explanation", schema))
 
 
 def _constraint():
     count = _CONSTRAINT | {
         "fail": described(
-            "Hosts that do not meet the constraint, whatever else they meet.", parts.COUNT
+            "Hosts that do not meet the constraint, whatever else they meet.", common.COUNT
         ),
         "only": described(
             "Hosts that would have candidates without the constraint, and have none with it.",
-            parts.COUNT,
+            common.COUNT,
         ),
-        "left": described("Hosts that meet the constraint and all those before it.", parts.COUNT),
+        "left": described("Hosts that meet the constraint and all those before it.", common.COUNT),
     }
     of_resources = {
         "why": described(
             "For resources: how many hosts do not meet it, by the reason why their best provider "
             "does not. The reasons are those of `why` in `unmet`. The best provider is the one "
             "that could give the largest part of the amount.",
-            parts.by_key(parts.COUNT),
+            common.by_key(common.COUNT),
         ),
         "reasons": described(
             "For resources: why hosts do not meet it, in words, most hosts first.",
-            _list_of(parts.TEXT),
+            _list_of(common.TEXT),
         ),
         "most_free": described(
             "For resources: the largest amount that is free on the best provider of a host that "
             "does not meet it.",
-            parts.COUNT,
+            common.COUNT,
         ),
         "limits": described(
             "For resources: the most that any of the best providers allows, by reason; for "
             "capacity, that is the free amount.",
-            parts.by_key(parts.COUNT),
+            common.by_key(common.COUNT),
         ),
     }
-    return titled("Constraint", parts.open_record(count | of_resources, required=count))
+    return titled("Constraint", common.open_record(count | of_resources, required=count))
 
 
 def _closest():
@@ -113,19 +113,19 @@ def _closest():
         "why": described(
             "For resources: what keeps the amount from fitting: no_inventory, step_size, min_unit, "
             "max_unit or capacity.",
-            parts.TEXT,
+            common.TEXT,
         ),
         "reason": described(
-            "For resources, `why` in words; for `together`, the cause, if it is known.", parts.TEXT
+            "For resources, `why` in words; for `together`, the cause, if it is known.", common.TEXT
         ),
-        "free": described("For resources: the free amount on the provider.", parts.COUNT),
+        "free": described("For resources: the free amount on the provider.", common.COUNT),
         "reserved": described(
             "The reserved amount of the class there, if the amount would fit without it.",
-            parts.COUNT,
+            common.COUNT,
         ),
         "unit": described(
             "For resources: the max_unit, min_unit or step_size that does not allow the amount.",
-            parts.COUNT,
+            common.COUNT,
         ),
         "provider": described(
             "The provider of the host that came closest; for together, the one in the reason.",
@@ -133,43 +133,43 @@ def _closest():
         ),
         "serving": described(
             "The providers that would serve each group without this constraint.",
-            parts.by_key(_list_of(_NAMED_PROVIDER)),
+            common.by_key(_list_of(_NAMED_PROVIDER)),
         ),
     }
-    constraint = titled("UnmetConstraint", parts.open_record(unmet, required=_CONSTRAINT))
+    constraint = titled("UnmetConstraint", common.open_record(unmet, required=_CONSTRAINT))
     close = _PROVIDER | {"unmet": described("What the host does not meet.", _list_of(constraint))}
-    return titled("ClosestHost", parts.of_host(close))
+    return titled("ClosestHost", common.of_host(close))
 
 
 def _relaxation():
     change = _CONSTRAINT | {
         "instead": described(
-            "What to ask for; null to drop the constraint.", parts.TEXT_OR_NULL
+            "What to ask for; null to drop the constraint.", common.TEXT_OR_NULL
         )
     }
     change["words"] = described(
-        "What to ask for, in words; or the constraint, if it is to be dropped.", parts.TEXT
+        "What to ask for, in words; or the constraint, if it is to be dropped.", common.TEXT
     )
     relaxation = change | {
         "also": described(
             "What else must change because the query would be refused otherwise; often nothing.",
-            _list_of(titled("Change", parts.open_record(change, required=change))),
+            _list_of(titled("Change", common.open_record(change, required=change))),
         ),
-        "query": described("The query string with these changes.", parts.TEXT),
+        "query": described("The query string with these changes.", common.TEXT),
         "hosts": described(
-            "How many hosts without candidates would then have some.", parts.COUNT
+            "How many hosts without candidates would then have some.", common.COUNT
         ),
         "example": described("One of these hosts.", _NAMED_PROVIDER),
     }
-    return titled("Relaxation", parts.open_record(relaxation, required=relaxation))
+    return titled("Relaxation", common.open_record(relaxation, required=relaxation))
 
 
 def _unknown():
     queries = described(
         "For each suggestion, the query string with it in place of the name.",
-        parts.by_key(parts.TEXT),
+        common.by_key(common.TEXT),
     )
-    return parts.unknown_name("MisspeltName", {"queries": queries})
+    return common.unknown_name("MisspeltName", {"queries": queries})
 
 
 def _list_of(items):

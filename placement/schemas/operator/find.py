@@ -3,7 +3,7 @@
 import functools
 
 from placement import constants
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
 # The longest name that anything can have.
@@ -14,13 +14,13 @@ MOST_IDS = 10_000
 @functools.cache
 def query():
     """Return the validator of a query with the text to look for."""
-    return validation.of_query(parts.record({"q": _TEXT}, required=["q"]))
+    return validation.of_query(common.record({"q": _TEXT}, required=["q"]))
 
 
 @functools.cache
 def no_query():
     """Return the validator of a query without parameters."""
-    return validation.of_query(parts.record({}))
+    return validation.of_query(common.record({}))
 
 
 @functools.cache
@@ -33,20 +33,20 @@ def ids():
             {"type": "array", "items": items, "maxItems": MOST_IDS},
         )
     }
-    return validation.of_body(titled("IdsToName", parts.record(properties, required=properties)))
+    return validation.of_body(titled("IdsToName", common.record(properties, required=properties)))
 
 
 @functools.cache
 def named():
     """Return the validator of the answer: names by UUID."""
     properties = {
-        "format": parts.FORMAT,
+        "format": common.FORMAT,
         "names": described(
             "The names, by UUID; a UUID without a name is left out.",
-            parts.by_key(parts.TEXT),
+            common.by_key(common.TEXT),
         ),
     }
-    schema = parts.open_record(properties, required=properties)
+    schema = common.open_record(properties, required=properties)
     return validation.of_body(titled("GivenNames", schema))
 
 
@@ -55,38 +55,38 @@ def found(kinds):
     """Return the validator of the answer; `kinds` are the names of what can be found."""
     kind = {"type": "string", "enum": list(kinds)}
     host = {
-        "uuid": described(meanings.UUID, parts.UUID),
-        "name": described(meanings.NAME, parts.TEXT),
+        "uuid": described(meanings.UUID, common.UUID),
+        "name": described(meanings.NAME, common.TEXT),
     }
     more = {
         "resources": described(
-            "What a consumer uses in the tree of the host.", parts.by_key(parts.COUNT)
+            "What a consumer uses in the tree of the host.", common.by_key(common.COUNT)
         ),
         "disabled": described(meanings.DISABLED, {"type": "boolean"}),
     }
-    host_of_found = titled("HostOfFound", parts.open_record(host | more, required=host))
+    host_of_found = titled("HostOfFound", common.open_record(host | more, required=host))
     hosts = {"type": "array", "items": host_of_found}
     always = {
         "kind": described("What was found; a host is a root provider.", kind),
-        "id": described("Its UUID, or the name of a trait, class or project.", parts.TEXT),
+        "id": described("Its UUID, or the name of a trait, class or project.", common.TEXT),
         "name": described(
             "The name of a provider, or the one that the operator has given; null if there is "
             "none.",
-            parts.TEXT_OR_NULL,
+            common.TEXT_OR_NULL,
         ),
     }
     sometimes = {
         "hosts": described(
             "For a provider, the root of its tree; for a consumer, the hosts that it uses.", hosts
         ),
-        "project_id": described(meanings.PROJECT, parts.TEXT),
-        "user_id": described(meanings.USER, parts.TEXT),
-        "consumer_type": described(meanings.CONSUMER_TYPE_SHOWN, parts.TEXT),
+        "project_id": described(meanings.PROJECT, common.TEXT),
+        "user_id": described(meanings.USER, common.TEXT),
+        "consumer_type": described(meanings.CONSUMER_TYPE_SHOWN, common.TEXT),
     }
-    items = titled("FoundByName", parts.open_record(always | sometimes, required=always))
+    items = titled("FoundByName", common.open_record(always | sometimes, required=always))
     properties = {
-        "format": parts.FORMAT,
-        "q": described("The text, as it was sent.", parts.TEXT),
+        "format": common.FORMAT,
+        "q": described("The text, as it was sent.", common.TEXT),
         "found": described(
             "What was found, at most ten of each kind, hosts first.",
             {"type": "array", "items": items},
@@ -96,8 +96,8 @@ def found(kinds):
         ),
         "notes": described(
             "In words for people: that nothing was found, or which kinds have more matches.",
-            {"type": "array", "items": parts.TEXT},
+            {"type": "array", "items": common.TEXT},
         ),
     }
-    schema = parts.open_record(properties, required=properties)
+    schema = common.open_record(properties, required=properties)
     return validation.of_body(titled("FoundByNames", schema))

@@ -3,7 +3,7 @@
 import functools
 
 from placement import constants
-from placement.schemas import meanings, parts, validation
+from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
 # The most requests in a mix, the most claims of one request, and the most hosts to leave out.
@@ -14,7 +14,7 @@ _MOST_EXCLUDED = 10_000
 # How many hosts are listed by default, and at most.
 TOP = 1000
 MOST_TOP = 100_000
-_TOP = parts.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,4}")
+_TOP = common.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,4}")
 
 # A bound may be any number that has at most this many digits.
 _BOUND_DIGITS = 9
@@ -32,7 +32,7 @@ def query(candidates_query):
 
     `candidates_query` is the validator of a query of GET /allocation_candidates.
     """
-    what_ifs = dict.fromkeys(("exclude", "ratio", "add"), parts.TEXT) | {
+    what_ifs = dict.fromkeys(("exclude", "ratio", "add"), common.TEXT) | {
         "bound": _BOUND,
         "top": _TOP,
     }
@@ -48,7 +48,7 @@ def query_of_mix(candidates_query):
 @functools.cache
 def no_query():
     """Return the validator of a query without parameters."""
-    return validation.of_query(parts.record({}))
+    return validation.of_query(common.record({}))
 
 
 @functools.cache
@@ -57,11 +57,11 @@ def mix():
     request = {
         "name": described(
             "What to call it in the answer.",
-            parts.TEXT | {"minLength": 1, "maxLength": constants.MAX_NAME},
+            common.TEXT | {"minLength": 1, "maxLength": constants.MAX_NAME},
         ),
         "query": described(
             "A query of GET /allocation_candidates, without a limit.",
-            parts.TEXT | {"maxLength": constants.MAX_QUERY_CHARACTERS},
+            common.TEXT | {"maxLength": constants.MAX_QUERY_CHARACTERS},
         ),
         "count": described(
             "How often the request is to be claimed.",
@@ -70,96 +70,97 @@ def mix():
     }
     requests = {
         "type": "array",
-        "items": titled("MixedRequest", parts.record(request, required=request)),
+        "items": titled("MixedRequest", common.record(request, required=request)),
         "minItems": 1,
         "maxItems": _MOST_REQUESTS,
     }
     excluded = {
         "type": "array",
-        "items": parts.TEXT | {"minLength": 1},
+        "items": common.TEXT | {"minLength": 1},
         "maxItems": _MOST_EXCLUDED,
     }
     properties = {
         "requests": described("The requests.", requests),
         "exclude": described("Hosts to leave out, by UUID or name.", excluded),
     }
-    return validation.of_body(titled("Mix", parts.record(properties, required=["requests"])))
+    return validation.of_body(titled("Mix", common.record(properties, required=["requests"])))
 
 
 @functools.cache
 def mix_shown():
     """Return the validator of the answer about a mix."""
     request = {
-        "name": described("The name of the request, as it was sent.", parts.TEXT),
-        "query": described(meanings.QUERY, parts.TEXT),
-        "count": described("How often the request was to be claimed.", parts.COUNT),
-        "fit": described("How often the request could be claimed.", parts.COUNT),
-        "turn": described(
+        "name": described("The name of the request, as it was sent.", common.TEXT),
+        "query": described(meanings.QUERY, common.TEXT),
+        "count": described("How often the request was to be claimed.", common.COUNT),
+        "fit": described("How often the request could be claimed.", common.COUNT),
+        "claim_order": described(
             "The place of this request in the order of claiming: 1 for the first, which takes the "
             "largest share of a class, 2 for the next, and so on.",
-            parts.COUNT,
+            common.COUNT,
         ),
         "stopped_by": described(
             "How many hosts each class or constraint stops, named as in an explanation; empty if "
             "nothing was left to claim.",
-            parts.by_key(parts.COUNT),
+            common.by_key(common.COUNT),
         ),
     }
-    mixed = parts.open_record(request, required=request)
+    mixed = common.open_record(request, required=request)
     properties = {
-        "format": parts.FORMAT,
+        "format": common.FORMAT,
         "all": described("Whether all requests could be claimed.", {"type": "boolean"}),
         "requests": described(
             "The requests, in the order in which they were sent.",
             {"type": "array", "items": titled("MixedFit", mixed)},
         ),
-        "reasons": described(meanings.STOPS_IN_WORDS, parts.by_key(parts.TEXT)),
+        "reasons": described(meanings.STOPS_IN_WORDS, common.by_key(common.TEXT)),
     }
-    return validation.of_body(titled("MixFit", parts.open_record(properties, required=properties)))
+    return validation.of_body(titled("MixFit", common.open_record(properties, required=properties)))
 
 
 @functools.cache
 def shown():
     """Return the validator of the answer to GET /operator/fit."""
-    fit = described("How often the request could be claimed.", parts.COUNT)
+    fit = described("How often the request could be claimed.", common.COUNT)
     host = {
         "uuid": described(
-            "The UUID of the host; null for a host that add= adds.", parts.UUID_OR_NULL
+            "The UUID of the host; null for a host that add= adds.", common.UUID_OR_NULL
         ),
         "name": described(
             "The name of the host; for a host that add= adds, the name of its model and a number.",
-            parts.TEXT,
+            common.TEXT,
         ),
         "fit": fit,
         "stopped_by": described(
             "What keeps the request from fitting once more: a class, or a constraint, named as in "
             "an explanation; null if the bound was reached.",
-            parts.TEXT_OR_NULL,
+            common.TEXT_OR_NULL,
         ),
     }
     properties = {
-        "format": parts.FORMAT,
-        "query": described(meanings.QUERY, parts.TEXT),
+        "format": common.FORMAT,
+        "query": described(meanings.QUERY, common.TEXT),
         "fit": fit,
         "hosts_by_fit": described(
             "The number of hosts, by how often the request could be claimed on each of them. "
             "Hosts where it could not be claimed are left out.",
-            parts.by_key(parts.COUNT),
+            common.by_key(common.COUNT),
         ),
         "hosts": described(
-            "The hosts on which the request could be claimed most often, as many as top= asks for, "
-            "in the order in which they are filled.",
-            {"type": "array", "items": titled("HostFit", parts.of_host(host))},
+            "As many hosts as top= asks for; those where the request could be claimed most often "
+            "come first.",
+            {"type": "array", "items": titled("HostFit", common.of_host(host))},
         ),
         "stopped_by": described(
-            "How many hosts each class or constraint stops, as in hosts.", parts.by_key(parts.COUNT)
+            "How many hosts each class or constraint stops, as in hosts.",
+            common.by_key(common.COUNT),
         ),
-        "reasons": described(meanings.STOPS_IN_WORDS, parts.by_key(parts.TEXT)),
+        "reasons": described(meanings.STOPS_IN_WORDS, common.by_key(common.TEXT)),
         "stranded": described(
-            "What is left of each class on hosts that only lack room.", parts.by_key(parts.COUNT)
+            "What is left of each class on hosts that only lack room.", common.by_key(common.COUNT)
         ),
         "unknown": described(
-            meanings.UNKNOWN, {"type": "array", "items": parts.unknown_name()}
+            meanings.UNKNOWN, {"type": "array", "items": common.unknown_name()}
         ),
     }
-    return validation.of_body(titled("Fit", parts.open_record(properties, required=properties)))
+    return validation.of_body(titled("Fit", common.open_record(properties, required=properties)))

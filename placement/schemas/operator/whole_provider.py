@@ -2,7 +2,7 @@
 
 import functools
 
-from placement.schemas import inventory, meanings, parts, validation
+from placement.schemas import common, inventory, meanings, validation
 from placement.schemas.annotations import described, titled
 
 
@@ -17,24 +17,24 @@ def query(providers_query):
 def listed():
     """Return the validator of the answer. If the answer is in lines, each line is one provider."""
     provider = {
-        "uuid": described(meanings.UUID, parts.UUID),
-        "name": described(meanings.NAME, parts.TEXT),
-        "generation": parts.PROVIDER_GENERATION,
-        "parent_provider_uuid": described(meanings.PARENT, parts.UUID_OR_NULL),
-        "root_provider_uuid": described(meanings.ROOT, parts.UUID),
-        "inventories": described(meanings.INVENTORIES, parts.by_key(_inventory())),
-        "traits": described(meanings.TRAITS, {"type": "array", "items": parts.TEXT}),
-        "aggregates": described(meanings.AGGREGATES, {"type": "array", "items": parts.UUID}),
+        "uuid": described(meanings.UUID, common.UUID),
+        "name": described(meanings.NAME, common.TEXT),
+        "generation": common.PROVIDER_GENERATION,
+        "parent_provider_uuid": described(meanings.PARENT, common.UUID_OR_NULL),
+        "root_provider_uuid": described(meanings.ROOT, common.UUID),
+        "inventories": described(meanings.INVENTORIES, common.by_key(_inventory())),
+        "traits": described(meanings.TRAITS, {"type": "array", "items": common.TEXT}),
+        "aggregates": described(meanings.AGGREGATES, {"type": "array", "items": common.UUID}),
     }
     allocations = {
         "allocations": described(
             "The allocations on the provider, by consumer, if the query asks for them.",
-            parts.by_key(_allocation()),
+            common.by_key(_allocation()),
         )
     }
-    shown = titled("WholeProvider", parts.open_record(provider | allocations, required=provider))
+    shown = titled("WholeProvider", common.open_record(provider | allocations, required=provider))
     properties = {
-        "format": parts.FORMAT,
+        "format": common.FORMAT,
         "resource_providers": described(
             meanings.PROVIDERS, {"type": "array", "items": shown}
         ),
@@ -42,10 +42,10 @@ def listed():
     position = {
         "changes_after": described(
             "The position of this state in GET /operator/changes, if changes are recorded.",
-            parts.COUNT,
+            common.COUNT,
         )
     }
-    schema = parts.open_record(properties | position, required=properties)
+    schema = common.open_record(properties | position, required=properties)
     return validation.of_body(titled("WholeProviders", schema))
 
 
@@ -53,21 +53,21 @@ def _inventory():
     properties = inventory.shown_values() | {
         # It may be below 0: more may be reserved than there is.
         "capacity": described(meanings.CAPACITY, {"type": "integer"}),
-        "used": described(meanings.USED, parts.COUNT),
+        "used": described(meanings.USED, common.COUNT),
     }
-    return titled("InventoryWithUse", parts.open_record(properties, required=properties))
+    return titled("InventoryWithUse", common.open_record(properties, required=properties))
 
 
 def _allocation():
     properties = {
-        "resources": described(meanings.AMOUNTS, parts.by_key(parts.COUNT)),
-        "consumer_generation": parts.CONSUMER_GENERATION,
-        "consumer_type": described(meanings.CONSUMER_TYPE_SHOWN, parts.TEXT),
-        "project_id": described(meanings.PROJECT, parts.TEXT),
-        "user_id": described(meanings.USER, parts.TEXT),
+        "resources": described(meanings.AMOUNTS, common.by_key(common.COUNT)),
+        "consumer_generation": common.CONSUMER_GENERATION,
+        "consumer_type": described(meanings.CONSUMER_TYPE_SHOWN, common.TEXT),
+        "project_id": described(meanings.PROJECT, common.TEXT),
+        "user_id": described(meanings.USER, common.TEXT),
         "created_at": described(
             "When the consumer was created, in UTC; null if that is not known.",
-            parts.MOMENT_OR_NULL,
+            common.MOMENT_OR_NULL,
         ),
     }
-    return titled("AllocationWithOwner", parts.open_record(properties, required=properties))
+    return titled("AllocationWithOwner", common.open_record(properties, required=properties))

@@ -6,7 +6,7 @@ import functools
 import uuid
 
 from bench.clouds import cloud
-from placement.schemas import parts
+from placement.schemas import common
 from tests.deployed.abuse import Row, large_cloud
 from tests.deployed.abuse.meter import MEBIBYTE
 from tests.deployed.cloud import claim
@@ -17,7 +17,7 @@ row = functools.partial(large_cloud.row, cpu_seconds=2)
 CROWDED = large_cloud.PLAN.flat_hosts[0]
 CROWD = cloud.CLAIMS_PER_HOST
 # A consumer with allocations from as many hosts as are allowed.
-WIDE, SPREAD = "5b000002-0000-4000-8000-000000000001", parts.MOST_RESOURCES
+WIDE, SPREAD = "5b000002-0000-4000-8000-000000000001", common.MOST_RESOURCES
 
 CLIENTS = 6
 

@@ -160,6 +160,6 @@ class SharedSessions(Pooled):
         database = engine.connect(self.url)
         self.addCleanup(database.engine.dispose)
         with database.reader() as conn:
-            [wrong] = recount.drift(conn)
+            [wrong] = recount.find_wrong(conn)
         self.assertEqual((1, 3), (wrong.used, wrong.allocated))
         self.assertEqual(1, recount.correct_all(database))

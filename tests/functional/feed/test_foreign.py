@@ -215,7 +215,7 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         [change] = self.changes(self.before)["changes"]
         self.assertEqual(6, change["after"]["allocations"][HOST]["resources"]["VCPU"])
         with self.service.database.writer() as conn:
-            self.assertFalse(positions.place(conn, seen))
+            self.assertFalse(positions.assign(conn, seen))
         self.assertEqual([change], self.changes(self.before)["changes"])
 
     def test_without_history_there_are_no_triggers(self):

@@ -202,13 +202,13 @@ class HistoryCommand(Commands, ServiceWithChanges):
 
     def in_pages_of_one(self):
         """Let a page have one change; return a list to which each page is added."""
-        read, pages = reading.page, []
+        read, pages = reading.page_after, []
 
         def page(*arguments, **options):
             pages.append(read(*arguments, limit=1, **options))
             return pages[-1]
 
-        self.useFixture(fixtures.MonkeyPatch("placement.objects.feed.reading.page", page))
+        self.useFixture(fixtures.MonkeyPatch("placement.objects.feed.reading.page_after", page))
         return pages
 
     def test_several_pages_are_one_document_and_a_table_each(self):
@@ -221,19 +221,19 @@ class HistoryCommand(Commands, ServiceWithChanges):
         self.assertEqual(["Time", "2"] * 4, re.findall(r"^  (Time|2)", output, re.MULTILINE))
 
     def test_changes_are_found_after_a_page_without_any(self):
-        changes, position = reading.page(self.service.database, None)
+        changes, position = reading.page_after(self.service.database, None)
         for form in (("--json",), ("-f", "csv"), ()):
             pages = [([], position - 1), (changes, position), ([], position)]
-            with mock.patch.object(reading, "page", side_effect=pages):
+            with mock.patch.object(reading, "page_after", side_effect=pages):
                 status, output = self.history(*form)
             self.assertEqual(0, status)
             self.assertIn(CONSUMER, output)
 
     def test_what_was_read_is_printed_before_the_rest_is_read(self):
-        first = reading.page(self.service.database, None, limit=1)
+        first = reading.page_after(self.service.database, None, limit=1)
         lost = outages.Lost("(2013) Lost connection")
         for form in (("--json",), ("-f", "csv"), ("-f", "value"), ()):
-            with mock.patch.object(reading, "page", side_effect=[first, lost]):
+            with mock.patch.object(reading, "page_after", side_effect=[first, lost]):
                 status, output, errors = self.run_command(manage, "history", *form)
             self.assertEqual(2, status)
             self.assertIn("The database cannot be reached.", errors)

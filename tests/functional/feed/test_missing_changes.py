@@ -47,7 +47,7 @@ class MissingChanges:
     def assert_complete(self):
         """Check that nothing is missing, before and after the newest changes get positions."""
         self.assertEqual((0, []), self.found())
-        positioning.place_all(self.database)
+        positioning.assign_all(self.database)
         self.assertEqual((0, []), self.found())
 
     def write_to_host(self):
@@ -99,7 +99,7 @@ class MissingChanges:
 
     def test_a_provider_written_without_history_is_found(self):
         self.write_to_host()
-        positioning.place_all(self.database)
+        positioning.assign_all(self.database)
         generation = self.host.generation + 2
         example = {
             "provider_uuid": self.host.uuid,
@@ -119,7 +119,7 @@ class MissingChanges:
         self.assertEqual((1, self.host.uuid), (count, examples[0]["provider_uuid"]))
 
     def test_a_consumer_written_without_history_is_found(self):
-        positioning.place_all(self.database)
+        positioning.assign_all(self.database)
         take(self.database, claim({self.host: {"VCPU": 3}}, consumer_uuid=CONSUMER))
         count, examples = self.found()
         # The claim has advanced the provider, too.
@@ -129,7 +129,7 @@ class MissingChanges:
     def test_a_provider_whose_newest_change_is_of_its_name_is_found(self):
         with author.acting(SOMEBODY), self.database.writer() as conn:
             created = resource_provider.create(conn, uuid=str(uuid.uuid4()), name="new")
-        positioning.place_all(self.database)
+        positioning.assign_all(self.database)
         with self.database.writer() as conn:
             set_traits(conn, resource_provider.get(conn, created.uuid), ["COMPUTE_NODE"])
         self.assertEqual(1, self.found()[0])
@@ -138,7 +138,7 @@ class MissingChanges:
         with author.acting(SOMEBODY), self.database.writer() as conn:
             created = provider(conn, "emptied", {"VCPU": 8})
             set_inventories(conn, created, {})
-        positioning.place_all(self.database)
+        positioning.assign_all(self.database)
         with self.database.writer() as conn:
             set_traits(conn, resource_provider.get(conn, created.uuid), ["COMPUTE_NODE"])
         self.assertEqual(1, self.found()[0])
@@ -146,7 +146,7 @@ class MissingChanges:
     def test_a_consumer_that_claims_again_without_history_is_found(self):
         with author.acting(SOMEBODY):
             take(self.database, claim({}, consumer_uuid=CONSUMER))
-        positioning.place_all(self.database)
+        positioning.assign_all(self.database)
         take(self.database, claim({self.host: {"VCPU": 2}}, consumer_uuid=CONSUMER))
         _, examples = self.found()
         self.assertIn({"consumer_uuid": CONSUMER, "generation": 1}, examples)
@@ -154,7 +154,7 @@ class MissingChanges:
     def test_a_provider_of_which_only_a_release_is_still_in_the_history_is_found(self):
         with author.acting(SOMEBODY):
             take(self.database, claim({}, consumer_uuid=CONSUMER))
-        positioning.place_all(self.database)
+        positioning.assign_all(self.database)
         position = tables.changes.c.position
         with self.database.writer() as conn:
             newest = conn.scalar(sa.select(sa.func.max(position)))
@@ -165,7 +165,7 @@ class MissingChanges:
     def test_a_change_that_was_removed_is_found(self):
         with author.acting(SOMEBODY):
             self.write_to_host()
-        positioning.place_all(self.database)
+        positioning.assign_all(self.database)
         newest = sa.select(sa.func.max(tables.changes.c.position))
         with self.database.writer() as conn:
             position = conn.scalar(newest)

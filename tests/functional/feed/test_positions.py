@@ -48,7 +48,7 @@ class _Writers:
 
     def read(self, after=None):
         """Poll, and return (names, next)."""
-        changes, position = feed.page(self.database, after)
+        changes, position = feed.page_after(self.database, after)
         return [change.name for change in changes], position
 
     def state(self):
@@ -96,9 +96,9 @@ class Positions(_Writers):
         """If it fails, such a list is answered with 500; it has to be read again instead."""
         self.write("a")
         with self.database.reader() as conn:
-            [last] = positions.unplaced(conn)
+            [last] = positions.unpositioned(conn)
         undone = positions.Seen([last + 1], {}, [])
-        self.assertIsNone(positioning.place_seen(self.database, self.state().newest, undone))
+        self.assertIsNone(positioning.assign_to_seen(self.database, self.state().newest, undone))
 
 
 @databases.on_each_database
@@ -163,9 +163,9 @@ class Pruning(_Writers):
 
     def test_changes_that_nobody_reads_get_positions_all_the_same(self):
         self.write("a")
-        self.assertTrue(self.state().has_unplaced)
+        self.assertTrue(self.state().has_unpositioned)
         tidying.tidy(self.database, 2)
-        self.assertFalse(self.state().has_unplaced)
+        self.assertFalse(self.state().has_unpositioned)
 
 
 @databases.on_each_server
@@ -194,7 +194,7 @@ class Interleavings(_Writers):
             self.write("c")
             answers.append(self.read())
 
-        with Meanwhile(positions, "unplaced", other):
+        with Meanwhile(positions, "unpositioned", other):
             first, position = self.read()
         self.assertEqual(["a", "b"], first[:2])
         seen, last = self.read()
@@ -222,7 +222,7 @@ class Interleavings(_Writers):
             # Both changes get their positions now. The late one gets the smaller position, because
             # its id is smaller.
             self.assertEqual(["late", "seen"], self.read()[0])
-            self.assertIsNone(positioning.place_seen(self.database, state.newest, seen))
+            self.assertIsNone(positioning.assign_to_seen(self.database, state.newest, seen))
 
     def test_a_state_keeps_its_position_if_later_changes_follow_it(self):
         self.write("seen")
@@ -231,5 +231,5 @@ class Interleavings(_Writers):
             seen = positioning.see(conn)
             self.write("later")
             self.assertEqual(["seen", "later"], self.read()[0])
-            shown = positioning.place_seen(self.database, state.newest, seen)
+            shown = positioning.assign_to_seen(self.database, state.newest, seen)
         self.assertEqual(["later"], self.read(shown)[0])

@@ -130,8 +130,8 @@ class Fits:
                 7,
                 {3: 1, 4: 1},
                 [
-                    fit.HostFit(self.small.uuid, "small", 3, "VCPU"),
                     fit.HostFit(self.large.uuid, "large", 4, "MEMORY_MB"),
+                    fit.HostFit(self.small.uuid, "small", 3, "VCPU"),
                 ],
                 {"VCPU": 2, "MEMORY_MB": 1},
                 {"VCPU": 1 + 8, "MEMORY_MB": 1024},
@@ -156,7 +156,7 @@ class Fits:
             1: ["large"],
             2: ["large", "small +1"],
             3: ["large", "small +1", "small +2"],
-            9: ["small", "large", "small +1", "small +2"],
+            9: ["large", "small +1", "small +2", "small"],
         }
         for top, expected in names.items():
             found = self.counted(change=more, top=top)
@@ -197,7 +197,7 @@ class Fits:
         found = self.counted(change=WhatIf(excluded=frozenset(["large"])))
         self.assertEqual((3, {"VCPU": 2}), (found.times, found.stopped_by))
         found = self.counted(change=WhatIf(added={self.small.uuid.upper(): 1, "small": 1}))
-        self.assertEqual(["small +1", "small +2"], [host.name for host in found.hosts[2:]])
+        self.assertEqual(["small +1", "small +2"], [host.name for host in found.hosts[1:3]])
 
     def test_a_name_may_have_a_colon_or_be_the_uuid_of_another(self):
         with self.database.writer() as conn:
@@ -212,16 +212,16 @@ class Fits:
 
     def test_the_count_follows_a_hypothetical_allocation_ratio(self):
         found = self.counted(change=WhatIf(ratios={"MEMORY_MB": 2.0, "VCPU": 1.0}))
-        self.assertEqual([3, 8], [host.times for host in found.hosts])
+        self.assertEqual([8, 3], [host.times for host in found.hosts])
 
     def test_the_count_follows_hypothetical_hosts(self):
         found = self.counted(change=WhatIf(added={self.small.uuid: 2}))
         self.assertEqual(
             [
-                (self.small.uuid, "small", 3),
                 (self.large.uuid, "large", 4),
                 (None, "small +1", 4),
                 (None, "small +2", 4),
+                (self.small.uuid, "small", 3),
             ],
             [host[:3] for host in found.hosts],
         )

@@ -12,7 +12,7 @@ from placement.db import engine
 from placement.db.derived_sums import triggers
 from placement.db.engine.timeouts import Timeouts
 from placement.db.records import last_audit
-from placement.db.schema import giving_back, migrate
+from placement.db.schema import migrate, our_additions
 from tests import databases, fixtures
 from tests.commands import Commands
 from tests.functional.worlds import claim, provider, take
@@ -95,7 +95,7 @@ class StatusCommand(Commands):
         self.assertRegex(self.status()[1], rf"Servers     {shown}")
 
     def test_tables_that_are_not_migrated_need_an_action(self):
-        giving_back.release(self.database)
+        our_additions.remove(self.database)
         self.addCleanup(migrate.upgrade, self.database)
         exit_status, output = self.status()
         self.assertEqual(1, exit_status)

@@ -65,9 +65,10 @@ class RandomMixes(RandomWorlds):
         left = [each for each in world if each.root_id != gone]
         with self.database.writer() as conn:
             self.store(conn, left)
-        self.assertEqual(list(range(1, len(requests) + 1)), sorted(each.turn for each in found))
+        orders = sorted(each.claim_order for each in found)
+        self.assertEqual(list(range(1, len(requests) + 1)), orders)
         for each, (query, count) in sorted(
-            zip(found, requests, strict=True), key=lambda pair: pair[0].turn
+            zip(found, requests, strict=True), key=lambda pair: pair[0].claim_order
         ):
             self.assertEqual(self.claims(query, count, one_per_tree), each.times)
             stopped = 0 if each.times == count else len(dice.roots_of(left))
@@ -92,7 +93,7 @@ class Mixes:
 
     def test_the_largest_is_the_one_with_the_largest_share_of_a_class(self):
         found = counted(self.database, [(of(VCPU=2), 1), (of(MEMORY_MB=2048), 1)])
-        self.assertEqual([2, 1], [each.turn for each in found])
+        self.assertEqual([2, 1], [each.claim_order for each in found])
 
     def test_equal_requests_keep_their_order(self):
         found = counted(self.database, [(of(VCPU=2), 4), (of(VCPU=2), 4)])
@@ -171,7 +172,7 @@ class MixCommand(Commands, testtools.TestCase):
         document = json.loads(output)
         self.assertEqual((0, 1, True), (exit_status, document["format"], document["all"]))
         self.assertEqual(
-            [request | {"fit": 3, "turn": 1, "stopped_by": {}}], document["requests"]
+            [request | {"fit": 3, "claim_order": 1, "stopped_by": {}}], document["requests"]
         )
         exit_status, output, _ = self.run_mix("web 3 VCPU:3", "--exclude", "other")
         self.assertEqual((1, "2 of 3 fit."), (exit_status, output.splitlines()[0]))

@@ -19,7 +19,7 @@ from placement import deploy, exception
 from placement.db import engine, generations, tables
 from placement.db.derived_sums import recount, triggers
 from placement.db.faults import outages
-from placement.db.schema import adoption, foreign_writes, giving_back, migrate, revisions
+from placement.db.schema import adoption, foreign_writes, migrate, our_additions, revisions
 from placement.db.schema.errors import CannotMigrate
 from placement.objects import inventory, resource_provider, usage
 from tests import databases, properties
@@ -116,7 +116,7 @@ class OthersWrite:
 
     def assert_right(self):
         with self.database.reader() as conn:
-            self.assertEqual([], recount.drift(conn))
+            self.assertEqual([], recount.find_wrong(conn))
 
 
 @databases.on_each_database
@@ -486,8 +486,8 @@ class Releasing(OthersWrite):
     def test_a_database_can_be_released_and_taken_over_again(self):
         for amount in (1, 2, 3):
             self.claim(amount)
-            giving_back.release(self.database)
-            giving_back.release(self.database)
+            our_additions.remove(self.database)
+            our_additions.remove(self.database)
             self.assertIsNone(revisions.of(self.database))
             inspector = sa.inspect(self.others)
             for table in ("inventories", "resource_providers"):
@@ -504,7 +504,7 @@ class Releasing(OthersWrite):
         application = deploy.compose(configuration(), self.database)
         paths = ["/healthcheck", f"/resource_providers/{self.host.uuid}/usages"]
         self.assertEqual([200, 200], [ask(application, path).status_int for path in paths])
-        giving_back.release(self.database)
+        our_additions.remove(self.database)
         self.assertEqual([503, 503], [ask(application, path).status_int for path in paths])
         self.assertRaises(outages.Outage, self.claim, 1)
         migrate.upgrade(self.database)
@@ -515,13 +515,13 @@ class Releasing(OthersWrite):
         with self.database.writer() as conn:
             adoption.stamp(conn, "head")
         self.by_others("UPDATE alembic_version SET version_num = 'cafe00000001'")
-        self.assertRaises(CannotMigrate, giving_back.release, self.database)
+        self.assertRaises(CannotMigrate, our_additions.remove, self.database)
         with self.database.reader() as conn:
             self.assertTrue(triggers.are_present(conn))
 
     def test_an_interrupted_release_can_be_undone(self):
         self.claim(1)
-        giving_back.release(self.database)
+        our_additions.remove(self.database)
         migrate.upgrade(self.database)
         with self.database.writer() as conn:
             triggers.remove(conn)
@@ -635,7 +635,7 @@ class Rights(OthersWrite):
 
     def test_an_account_that_may_not_change_tables_cannot_release_them(self):
         migrate.share(self.database)
-        error = self.assertRaises(triggers.NotPermitted, giving_back.release, self.restricted)
+        error = self.assertRaises(triggers.NotPermitted, our_additions.remove, self.restricted)
         self.assertIn(RELEASE_REMEDY[self.kind], str(error))
         with self.database.reader() as conn:
             self.assertTrue(triggers.are_present(conn))

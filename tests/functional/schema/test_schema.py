@@ -15,7 +15,7 @@ from alembic import script
 
 from placement.db import engine, tables
 from placement.db.derived_sums import recount
-from placement.db.schema import giving_back, migrate, migration_lock, revisions, standard_names
+from placement.db.schema import migrate, migration_lock, our_additions, revisions, standard_names
 from placement.db.schema.errors import CannotMigrate, NotMigrated
 from placement.tests.fixtures import new_sqlite_file
 from tests import databases
@@ -75,7 +75,7 @@ class Migrations:
         with migration_lock.held(database):
             recount.correct_all(database)
         standard_names.synchronise(database)
-        giving_back.release(database)
+        our_additions.remove(database)
         self.assertIsNone(revisions.of(database))
 
     def test_a_process_waits_for_another_that_changes_the_tables_but_not_forever(self):

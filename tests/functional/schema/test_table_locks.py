@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from placement.db.derived_sums import triggers
 from placement.db.engine import TransactionKind
-from placement.db.schema import giving_back, migrate, revisions
+from placement.db.schema import migrate, our_additions, revisions
 from tests import databases
 from tests.functional.schema import older_tables
 
@@ -54,9 +54,9 @@ class TableLocks:
 
     def test_others_use_a_table_while_our_additions_to_it_cannot_be_removed_yet(self):
         migrate.upgrade(self.old)
-        self.check_that_others_go_on(giving_back.release)
+        self.check_that_others_go_on(our_additions.remove)
         with self.old.reader() as conn:
-            self.assertEqual({}, giving_back.additions(conn))
+            self.assertEqual({}, our_additions.find(conn))
 
     def test_the_session_is_as_patient_as_before(self):
         """If it fails, the recount that follows gives up when others change tables."""

@@ -63,7 +63,8 @@ class Inventories:
         self.assertEqual(["VCPU"], self.classes_of_host())
 
     def test_a_class_is_not_removed_while_its_inventory_is_written(self):
-        with Meanwhile(db_classes, "keep", self.remove_class), self.database.writer() as conn:
+        delete = Meanwhile(db_classes, "prevent_deletion", self.remove_class)
+        with delete, self.database.writer() as conn:
             set_inventories(conn, self.host, {"VCPU": 8, "CUSTOM_GOLD": 1})
         self.assertEqual(["VCPU", "CUSTOM_GOLD"], self.classes_of_host())
 

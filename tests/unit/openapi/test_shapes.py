@@ -7,7 +7,7 @@ import testtools
 
 from placement import microversion, openapi
 from placement.openapi import operations, shapes
-from placement.schemas import parts
+from placement.schemas import common
 from placement.schemas.annotations import described
 from placement.schemas.operator import whole_provider
 from tests.unit.openapi.documents import schemas_in
@@ -90,8 +90,8 @@ class Names(testtools.TestCase):
     def test_another_shape_of_the_same_name_is_written_out(self):
         made = shapes.Shapes()
         first, other = {"type": "object"}, {"type": "object", "minProperties": 1}
-        self.assertEqual({"$ref": "#/components/schemas/A"}, made.called("A", first))
-        self.assertEqual(other, made.called("A", other))
+        self.assertEqual({"$ref": "#/components/schemas/A"}, made.reference("A", first))
+        self.assertEqual(other, made.reference("A", other))
         self.assertEqual({"A": first}, made.named)
 
 
@@ -104,17 +104,17 @@ class Meanings(testtools.TestCase):
             if each.get("additionalProperties", {}).get("title") == "AllocationWithOwner"
         )
         self.assertIn("the consumer", allocations["created_at"]["description"])
-        undescribed = parts.record({"created_at": parts.MOMENT_OR_NULL})
+        undescribed = common.record({"created_at": common.MOMENT_OR_NULL})
         error = self.assertRaises(ValueError, shapes.Shapes().of, undescribed)
         self.assertIn("created_at", str(error))
 
     def test_properties_within_lists_maps_and_alternatives_need_a_meaning(self):
-        undescribed = parts.record({"a": parts.TEXT})
+        undescribed = common.record({"a": common.TEXT})
         for schema in (
             {"type": "array", "items": undescribed},
-            parts.by_key(undescribed),
+            common.by_key(undescribed),
             {"anyOf": [undescribed]},
-            parts.record({"b": described("It is.", undescribed)}),
+            common.record({"b": described("It is.", undescribed)}),
         ):
             self.assertRaises(ValueError, shapes.Shapes().of, schema)
 

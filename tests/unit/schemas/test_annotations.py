@@ -4,7 +4,7 @@ import json
 
 import testtools
 
-from placement.schemas import annotations, inventory, parts, validation
+from placement.schemas import annotations, common, inventory, validation
 
 AMOUNT = annotations.described("How much.", {"type": "integer", "minimum": 1})
 PLAIN = {
@@ -20,8 +20,8 @@ PLAIN = {
 
 class Annotations(testtools.TestCase):
     def annotated(self):
-        properties = {"title": annotations.described("A word.", parts.TEXT), "description": AMOUNT}
-        return annotations.titled("Thing", parts.record(properties, required=["title"]))
+        properties = {"title": annotations.described("A word.", common.TEXT), "description": AMOUNT}
+        return annotations.titled("Thing", common.record(properties, required=["title"]))
 
     def test_a_description_may_be_replaced_and_comes_first(self):
         self.assertEqual(
@@ -37,7 +37,7 @@ class Annotations(testtools.TestCase):
             lambda schema: {"type": "array", "items": schema},
             lambda schema: {"anyOf": [schema, {"type": "null"}]},
             lambda schema: {"patternProperties": {"^title$": schema}},
-            parts.by_key,
+            common.by_key,
         ):
             stripped = annotations.stripped(around(self.annotated()))
             self.assertEqual(json.dumps(around(PLAIN)), json.dumps(stripped))

@@ -2,10 +2,10 @@
 
 import testtools
 
-from placement.schemas import parts, validation
+from placement.schemas import common, validation
 from placement.schemas.operator import capacity, changes, explanation, fit, release
 
-NO_PARAMETERS = validation.of_query(parts.record({}))
+NO_PARAMETERS = validation.of_query(common.record({}))
 
 
 class Numbers(testtools.TestCase):

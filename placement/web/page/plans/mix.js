@@ -154,14 +154,14 @@ function Found({ answer, tell }) {
       <${Head} columns=${["Request", "Fit", "Placed", "Stopped by"]} />
       <tbody role="rowgroup">
         ${requests.map(
-          ({ name, count, fit, turn, stopped_by: stops }) => html`
+          ({ name, count, fit, claim_order: order, stopped_by: stops }) => html`
             <tr role="row">
               <th role="rowheader" scope="row">${name}</th>
               <td role="cell" class="filled">
                 <${Share} part=${fit} lost=${count - fit} whole=${count} />${" "}
                 ${number(fit)} of ${number(count)}
               </td>
-              <td role="cell">${ordinal(turn)}</td>
+              <td role="cell">${ordinal(order)}</td>
               <td role="cell">${fit < count && reasons[Object.keys(stops)[0]]}</td>
             </tr>
           `,
@@ -178,6 +178,6 @@ function Found({ answer, tell }) {
 const ENDINGS = { one: "st", two: "nd", few: "rd", other: "th" };
 const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
 
-function ordinal(turn) {
-  return `${number(turn)}${ENDINGS[ORDINALS.select(turn)]}`;
+function ordinal(order) {
+  return `${number(order)}${ENDINGS[ORDINALS.select(order)]}`;
 }

@@ -196,10 +196,10 @@ function Stranded({ stranded }) {
   `;
 }
 
-// Of all those where it fits, the answer lists some of the best.
+// Of all those where it fits, the answer lists some of the best, the best first.
 function Hosts({ answer, all, query, whatIf }) {
   const { hosts, reasons } = answer;
-  const most = hosts.toSorted((a, b) => b.fit - a.fit).slice(0, MOST_HOSTS);
+  const most = hosts.slice(0, MOST_HOSTS);
   if (!most.length) {
     return null;
   }

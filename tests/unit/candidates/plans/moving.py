@@ -5,7 +5,7 @@ It shares no code with placement.candidates but the values, and is only for smal
 
 import itertools
 
-from placement.db.provider_room import Room
+from placement.db.provider_room import HeldOnProvider, Room
 from tests.dice import SHARING
 from tests.trees import provider_of
 
@@ -160,5 +160,7 @@ class RandomCloud:
                 room = provider.rooms[class_id]
                 provider.rooms[class_id] = room._replace(used=room.used + amount)
         self.held.append(
-            tuple((provider.id, tuple(amounts.items())) for provider, amounts in wanted)
+            tuple(
+                HeldOnProvider(provider.id, tuple(amounts.items())) for provider, amounts in wanted
+            )
         )

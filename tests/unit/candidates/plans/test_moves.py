@@ -6,6 +6,7 @@ import unittest
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.plans import moves, needs
 from placement.candidates.plans.destinations import Destinations
+from placement.db.provider_room import HeldOnProvider
 from tests import dice
 from tests.trees import World
 from tests.unit.candidates.plans import moving
@@ -18,7 +19,7 @@ def needs_of(cloud, forest, left_ids):
     return {
         number: needs.need_of(held, forest, left_ids, needs.Wishes())
         for number, held in enumerate(cloud.held)
-        if any(forest.providers[each].root_id in left_ids for each, _ in held)
+        if any(forest.providers[each.provider_id].root_id in left_ids for each in held)
     }
 
 
@@ -49,7 +50,7 @@ class Moves(unittest.TestCase):
         wanted = needs_of(cloud, forest, left_ids)
         before = used(forest)
         destinations = Destinations(forest, DISABLED, Effort())
-        destinations.leave(left_ids)
+        destinations.begin_plan(left_ids)
         found = moves.find(wanted, destinations)
         self.assertEqual(wanted.keys(), found.keys())
         self.check(forest, wanted, found, left_ids, before)
@@ -90,7 +91,7 @@ class Moves(unittest.TestCase):
         forest = dice.forest(cloud.providers, dice.roots_of(cloud.providers))
         left_ids = frozenset([1])
         destinations = Destinations(forest, DISABLED, Effort(most=5))
-        destinations.leave(left_ids)
+        destinations.begin_plan(left_ids)
         wanted = needs_of(cloud, forest, left_ids)
         self.assertRaises(SpentError, moves.find, wanted, destinations)
 
@@ -125,7 +126,7 @@ class SeveralPlans(unittest.TestCase):
         self.assertEqual(["small", "large", "large"], first)
         destinations.clear()
         self.assertEqual(first, plan())
-        destinations.leave(frozenset())
+        destinations.begin_plan(frozenset())
         self.assertEqual(first, plan())
 
 
@@ -142,7 +143,7 @@ class WhatIsKept(unittest.TestCase):
             [host] = forest.providers.values()
             need = needs.Need(
                 parts=(two_more,),
-                kept=((host.id, ((vcpu, 3),)),),
+                kept=(HeldOnProvider(host.id, ((vcpu, 3),)),),
                 reached=frozenset(),
                 root_ids=None,
                 of_roots=(),

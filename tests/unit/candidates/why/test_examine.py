@@ -389,7 +389,7 @@ class AgainstReference(unittest.TestCase):
                 self.assertEqual(len(hosts(relaxed) - passing), count.only, count.constraint)
         for relaxation in explanation.relaxations:
             if relaxation.instead is not None:
-                asked = constraints.instead(query, relaxation.constraint, relaxation.instead)
+                asked = constraints.replaced(query, relaxation.constraint, relaxation.instead)
                 self.assertEqual(relaxation.hosts, len(hosts(asked) - passing))
 
     @hypothesis.settings(properties.SETTINGS, max_examples=300)
@@ -422,7 +422,7 @@ class AgainstReference(unittest.TestCase):
             by_amount = {}
             for amount in range(1, asked):
                 other = constraint._replace(value=(class_id, amount))
-                by_amount[amount] = helped(constraints.instead(query, constraint, other))
+                by_amount[amount] = helped(constraints.replaced(query, constraint, other))
             best = max((amount for amount, hosts in by_amount.items() if hosts), default=None)
             if best is None:
                 self.assertNotIn(constraint, proposed)

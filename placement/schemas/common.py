@@ -1,4 +1,4 @@
-"""Parts that the schemas of several resources share, such as a UUID or the name of a class."""
+"""What the schemas of several resources share, such as a UUID or the name of a class."""
 
 from types import MappingProxyType
 

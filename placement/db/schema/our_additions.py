@@ -1,4 +1,4 @@
-"""Giving a database back to another Placement, without anything that we have added."""
+"""What we have added to a database: it goes before another Placement gets the database back."""
 
 import sqlalchemy as sa
 
@@ -9,8 +9,8 @@ from placement.db.records import last_audit
 from placement.db.schema import adoption, errors, galera, migrate, migration_lock, revisions
 
 
-def additions(conn):
-    """Return {kind: names} of what release() would remove: triggers, columns, indexes, tables."""
+def find(conn):
+    """Return {kind: names} of what remove() would remove: triggers, columns, indexes, tables."""
     existing = sa.inspect(conn)
     names_by_kind = {
         "trigger": [*triggers.present(conn), *foreign_triggers.FOREIGN_WRITES.present(conn)],
@@ -39,7 +39,7 @@ def additions(conn):
     return {kind: names for kind, names in names_by_kind.items() if names}
 
 
-def release(database):
+def remove(database):
     """Remove our tables, columns and triggers. No process of ours may be running.
 
     The call can be repeated, even after an interruption.
@@ -47,10 +47,10 @@ def release(database):
         the account may not change the tables.
     """
     with migration_lock.held(database), errors.translated():
-        migrate.retry_while_in_use(_remove_additions, database)
+        migrate.retry_while_in_use(_remove, database)
 
 
-def _remove_additions(conn):
+def _remove(conn):
     is_ours = sa.inspect(conn).has_table(revisions.VERSION_TABLE)
     if is_ours:
         # The stamp comes first: it may be refused, and MySQL cannot undo the later steps.
