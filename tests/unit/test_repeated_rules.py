@@ -27,7 +27,7 @@ from placement.cmd.questions import fit as fit_command
 from placement.cmd.questions import history as history_command
 from placement.cmd.questions import mix
 from placement.conf import opts
-from placement.db import tables
+from placement.db import provider_room, tables
 from placement.db.engine import connecting
 from placement.db.records import last_audit
 from placement.db.schema import galera, revisions
@@ -347,6 +347,17 @@ class Descriptions(Commands, testtools.TestCase):
     def test_what_a_rule_of_the_policy_can_ask_about_a_request(self):
         known = " and ".join(f"``{name}``" for name in rule_text.TARGET)
         self.assertIn(f"(``%(name)s``; only {known} are known)", self.reference("policy.rst"))
+
+    def test_the_order_of_reasons(self):
+        page = " ".join((REPOSITORY / "doc" / "how-to" / "no-valid-host.rst").read_text().split())
+        in_page = [f"``{reason}``" for reason in provider_room.REASONS]
+        self.assertIn(f"the mildest reason, in the order {', '.join(in_page)};", page)
+        mildest, *others = in_page
+        self.assertIn(f"best provider: {', '.join(reversed(others))} (see", page)
+        self.assertIn(f"or {mildest}, if too much is in use", page)
+        mildest, *others = provider_room.REASONS
+        document = json.dumps(openapi.document(openapi.VERSIONS[-1]))
+        self.assertIn(f"from fitting: {', '.join(reversed(others))} or {mildest}.", document)
 
     def test_upgrade_checks(self):
         names = [name for name, _ in status.Checks._upgrade_checks]

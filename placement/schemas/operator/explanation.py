@@ -111,8 +111,8 @@ def _constraint():
 def _closest():
     unmet = _CONSTRAINT | {
         "why": described(
-            "For resources: what keeps the amount from fitting: no_inventory, step_size, min_unit, "
-            "max_unit or capacity.",
+            "For resources: what keeps the amount from fitting: no_inventory, max_unit, min_unit, "
+            "step_size or capacity.",
             parts.TEXT,
         ),
         "reason": described(
