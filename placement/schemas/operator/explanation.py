@@ -9,7 +9,7 @@ from placement.schemas.annotations import described, titled
 # How many of the closest hosts are listed by default, and at most.
 CLOSEST = 10
 MOST_CLOSEST = 100
-CLOSEST_SCHEMA = parts.number_up_to(MOST_CLOSEST, smaller="[1-9]?[0-9]")
+CLOSEST_SCHEMA = parts.number_up_to(MOST_CLOSEST, least=0)
 
 _CONSTRAINT = {
     "group": described(
