@@ -101,6 +101,13 @@ def defaults_in(text):
             yield option, found[1] or found[2]
 
 
+def roles_of(name):
+    """Return the roles that a rule of the policy requires; the caller may have any of them."""
+    (rule,) = [each for each in operations.RULES if each.name == name]
+    checks = {f"rule:{each.name}": each.check_str for each in building_blocks.RULES}
+    return re.findall(r"role:(\w+)", checks[rule.check_str])
+
+
 def cases_of(rule):
     """Return the cases of a rule, which the tests of the page use, too."""
     return json.loads(CASES.read_text())[rule]
@@ -181,11 +188,9 @@ class Page(testtools.TestCase):
         self.assertEqual(survival.BY, tuple(re.findall(r"(\w+):", losses)))
 
     def test_the_page_names_the_roles_that_may_read(self):
-        (rule,) = [each for each in operations.RULES if each.name == "placement:operator:read"]
-        checks = {f"rule:{each.name}": each.check_str for each in building_blocks.RULES}
-        roles = re.findall(r"role:(\w+)", checks[rule.check_str])
+        roles = " or ".join(roles_of("placement:operator:read"))
         said = re.sub(r'" \+\s+"', "", (PAGE / "api.js").read_text())
-        self.assertIn(f"the policy {rule.name} requires the role {' or '.join(roles)}.", said)
+        self.assertIn(f"the policy placement:operator:read requires the role {roles}.", said)
 
 
 class Shares(testtools.TestCase):
@@ -348,6 +353,16 @@ class Descriptions(Commands, testtools.TestCase):
         known = " and ".join(f"``{name}``" for name in rule_text.TARGET)
         self.assertIn(f"(``%(name)s``; only {known} are known)", self.reference("policy.rst"))
 
+    def test_what_a_refused_media_type_means(self):
+        document = json.dumps(openapi.document(openapi.VERSIONS[-1]))
+        page = (REPOSITORY / "doc" / "how-to" / "troubleshooting.rst").read_text()
+        for number, beginning in (
+            (406, "The microversion is not supported, or the client does not accept"),
+            (415, "The body is not"),
+        ):
+            self.assertIn(f'"{beginning} {constants.JSON}."', document)
+            self.assertIn(f"\n{number}\n    {beginning} ``{constants.JSON}``.\n", page)
+
     def test_the_order_of_reasons(self):
         page = " ".join((REPOSITORY / "doc" / "how-to" / "no-valid-host.rst").read_text().split())
         in_page = [f"``{reason}``" for reason in provider_room.REASONS]
@@ -365,6 +380,43 @@ class Descriptions(Commands, testtools.TestCase):
         self.assertEqual(names, re.findall(r"^ +\| Check: (.*?) +\|$", page, re.MULTILINE))
         self.assertEqual(names, re.findall(r"^([A-Z].*)\n    [A-Z]", page, re.MULTILINE))
         self.assertIn(f"\n{status.UNKNOWN}   There are no results", page)
+
+
+class Roles(testtools.TestCase):
+    """The documentation says who may do what, unless a policy file says otherwise."""
+
+    def assert_in(self, sentence, *path):
+        self.assertIn(sentence, " ".join(REPOSITORY.joinpath(*path).read_text().split()))
+
+    def test_reports(self):
+        roles = roles_of("placement:operator:read")
+        self.assert_in(f"token needs the role {' or '.join(roles)},", "client", "README.rst")
+        literals = " or ".join(f"``{role}``" for role in roles)
+        for page, words in (
+            ("openstack-command", "The token needs the role {};"),
+            ("page", "the policy ``placement:operator:read``: by default, the role {}."),
+        ):
+            self.assert_in(words.format(literals), "doc", "how-to", f"{page}.rst")
+
+    def test_repairs_and_reshapes(self):
+        (repairing,) = roles_of("placement:operator:repair")
+        self.assert_in(f"requires the role ``{repairing}``.", "doc", "how-to", "audit.rst")
+        (reshaping,) = roles_of("placement:reshaper:reshape")
+        words = f"``POST /reshaper`` needs the role ``{reshaping}``."
+        self.assert_in(words, "doc", "how-to", "deployers", "devstack.rst")
+
+    def test_the_page_about_keystone_says_what_each_role_may_do(self):
+        rare = {"placement:operator:repair", "placement:reshaper:reshape"}
+        often = {each.name for each in operations.RULES} - rare
+        page = (REPOSITORY / "doc" / "how-to" / "keystone.rst").read_text()
+        for role in ("service", "admin"):
+            columns = [{role in roles_of(name) for name in names} for names in (rare, often)]
+            said = r"\s+".join("yes" if column == {True} else "no" for column in columns)
+            self.assertRegex(page, rf"\nrole ``{role}`` in a project\s+{said}\n")
+        readable = [each for each in operations.RULES if "project_reader" in each.check_str]
+        paths = [operation["path"] for each in readable for operation in each.operations]
+        self.assertEqual(["/usages"], paths)
+        self.assertRegex(page, r"\nrole ``reader`` .*\s+no\s+``GET /usages`` of that project\n")
 
 
 class Databases(testtools.TestCase):
