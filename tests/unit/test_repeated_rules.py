@@ -22,13 +22,14 @@ from placement import constants, errors, openapi
 from placement.candidates.plans import survival
 from placement.candidates.why.plurals import counted
 from placement.cmd import command_line, completion, display, manage, mistakes, status
-from placement.cmd.capacity_samples import capacity_history
+from placement.cmd.capacity_samples import capacity_history, csv_import
 from placement.cmd.questions import fit as fit_command
 from placement.cmd.questions import history as history_command
 from placement.cmd.questions import mix
 from placement.conf import opts
 from placement.db import provider_room, tables
 from placement.db.engine import connecting
+from placement.db.faults import drivers
 from placement.db.records import last_audit
 from placement.db.schema import galera, revisions
 from placement.db.sql import trigger_sets
@@ -203,6 +204,15 @@ class Shares(testtools.TestCase):
             self.assertEqual(case["share"], share(case), case)
 
 
+    def test_the_commands_agree_on_the_percentage_of_a_capacity_that_is_used(self):
+        percent = function_in("capacity", "_percent")
+        for case in cases_of("inventories"):
+            *_, shown, _ = display.filled(SimpleNamespace(**case))
+            # In a table, a word stands for the percentage of a capacity of 0.
+            expected = int(shown) if case["capacity"] > 0 else None
+            self.assertEqual(expected, percent(case), case)
+
+
 class Sparklines(testtools.TestCase):
     def test_both_commands_draw_alike(self):
         sparkline = function_in("text", "sparkline")
@@ -337,6 +347,13 @@ class Descriptions(Commands, testtools.TestCase):
             self.reference("placement-manage.rst"),
         )
 
+    def test_columns_of_samples(self):
+        page = " ".join((REPOSITORY / "doc" / "how-to" / "capacity.rst").read_text().split())
+        said = re.search("names the columns: (.*), and optionally (.*?);", page)
+        needed, optional = (re.findall("``([A-Z].*?)``", names) for names in said.groups())
+        self.assertEqual([*csv_import.NEEDED], needed)
+        self.assertEqual({*csv_import.NUMBERS} - {*needed}, {*optional})
+
     def test_exit_statuses(self):
         for sentence in (
             f"With a wrong option or argument, the exit status is {mistakes.MISTAKEN}.",
@@ -421,6 +438,21 @@ class Roles(testtools.TestCase):
 
 class Databases(testtools.TestCase):
     """The documentation says what the service does to a database."""
+
+    def test_drivers(self):
+        of_servers = [
+            f"{kind}+{driver}"
+            for kind, supported in drivers.SUPPORTED.items()
+            for driver in supported
+            if kind != "sqlite"
+        ]
+        (option,) = [each for each in opts.DATABASE_OPTIONS if each.name == "connection"]
+        page = (REPOSITORY / "doc" / "how-to" / "database.rst").read_text()
+        for found in (
+            re.findall(r"\b\w+\+\w+", option.help),
+            re.findall(r"^``(\w+\+\w+)://.*``$", page, re.MULTILINE),
+        ):
+            self.assertEqual(sorted(of_servers), sorted(found))
 
     def test_isolation(self):
         writers, readers = connecting.OF_WRITERS, connecting.OF_READERS
@@ -524,6 +556,16 @@ class Numbers(Commands, testtools.TestCase):
         ):
             self.assertIn(in_command, described)
             self.assertIn(in_page, page)
+
+    def test_the_page_about_audits_has_the_faults_the_facts_and_the_repairs(self):
+        page = (REPOSITORY / "doc" / "how-to" / "audit.rst").read_text()
+        for title, is_fault in (("Faults", True), ("Facts", False)):
+            (section,) = re.findall(rf"^{title}\n=+\n\n(.*?)\n\n\w+\n=", page, re.M | re.S)
+            names = ", ".join(re.findall(r"^(``\w+``(?:, ``\w+``)*)$", section, re.MULTILINE))
+            checks = [each for each in ledger_audit.CHECKS if each.is_fault == is_fault]
+            self.assertEqual(", ".join(f"``{each.name}``" for each in checks), names)
+            repaired = re.findall(r"^``(\w+)``\n(?:    .*\n)*?.*``--repair`` \w+s\b", section, re.M)
+            self.assertEqual([each.name for each in checks if each.repair], repaired)
 
     def test_a_check_says_how_long_a_consumer_has_been_empty(self):
         self.assertEqual(3600, repairs.EMPTY_SECONDS)
