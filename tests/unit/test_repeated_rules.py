@@ -295,6 +295,10 @@ class Words(testtools.TestCase):
         for path in (PAGE / "parts" / "audit-verdict.js", PAGE.parents[1] / "cmd" / "audit.py"):
             self.assertIn('"The ledger is right."', path.read_text())
 
+    def test_the_page_and_the_command_of_openstackclient_say_alike_what_is_missing(self):
+        for path in (PAGE / "plans" / "release.js", CLIENT / "release.py"):
+            self.assertIn("The search ended early: there may be more such hosts.", path.read_text())
+
     def test_things_are_counted_alike(self):
         in_client = function_in("fit", "_counted")
         for case in cases_of("counts"):
