@@ -46,6 +46,10 @@ POLICY_NONE, POLICY_ISOLATE = "none", "isolate"
 # The format version of the documents for operators.
 FORMAT = 1
 
+# The media types of bodies: one JSON document, and a JSON document in each line.
+JSON = "application/json"
+JSON_LINES = "application/x-ndjson"
+
 # The format of a time in UTC, in documents for operators and in the feed of changes.
 MOMENT = "%Y-%m-%dT%H:%M:%SZ"
 

@@ -55,7 +55,7 @@ class ShownProvider(NamedTuple):
 
 
 class Filters(NamedTuple):
-    """Conditions on single providers, with ids of traits, aggregates and classes.
+    """Conditions on single providers, with ids of traits, aggregates and classes; all must be met.
 
     tree_of        the uuid of any member of the wanted tree
     required       the provider has at least one trait of each set

@@ -77,10 +77,7 @@ def _close(close, explained):
 
 
 def _unmet(unmet, explained):
-    """Return what a document says about an Unmet, a constraint that a host does not meet.
-
-    unmet.elsewhere are required traits that the host has only on providers that can serve nothing.
-    """
+    """Return what a document says about an Unmet, a constraint that a host does not meet."""
     shown = _constraint(unmet.constraint, explained)
     # Each of the following members is left out if it is not known. Only resources have a `why`.
     if unmet.why is not None:

@@ -8,7 +8,7 @@ Source: API-SIG guideline on errors; doc/reference/api/index.rst.
 
 import webob.exc
 
-from placement import errors, microversion
+from placement import constants, errors, microversion
 from placement.environ import ERROR_CODE, MICROVERSION, REQUEST_ID
 from placement.schemas import violations
 
@@ -70,5 +70,5 @@ class JSONByDefault:
 
     def __call__(self, environ, start_response):
         if environ.get("HTTP_ACCEPT", "*/*") in ("", "*/*"):
-            environ["HTTP_ACCEPT"] = "application/json"
+            environ["HTTP_ACCEPT"] = constants.JSON
         return self._application(environ, start_response)

@@ -1,11 +1,11 @@
-"""Filters for a list of providers, as plain values; db/resource_providers.py applies them."""
+"""Filters for a list of providers, by name."""
 
 import dataclasses
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderFilters:
-    """Conditions on single providers; all must be met. One member of each set is enough."""
+    """The conditions of db.resource_providers.Filters, before their names are looked up."""
 
     name: str | None = None
     uuid: str | None = None

@@ -98,7 +98,7 @@ def show(conn, uuid):
 def list_matching(conn, filters):
     """Return a ShownProvider for each provider that passes the ProviderFilters.
 
-    Cost: one query, and one more if there are filters other than name and uuid.
+    Cost: one query, and one more if the filters have names.
     Raises: UnknownTraits, UnknownResourceClass.
     Source: doc/explanation/rules.rst, L1 and L2.
     """

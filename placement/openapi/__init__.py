@@ -20,7 +20,7 @@ Source: OpenAPI Specification 3.1.
 import collections
 import re
 
-from placement import microversion
+from placement import constants, microversion
 from placement.middleware import health, version_negotiation
 from placement.openapi import (
     examples,
@@ -193,7 +193,7 @@ def _operation(route, since, shapes):
         schema = declared.body(since).schema
         body = {"schema": shapes.of_request(schema)}
         body |= examples.of_request(declared.name, schema)
-        operation["requestBody"] = {"required": True, "content": {"application/json": body}}
+        operation["requestBody"] = {"required": True, "content": {constants.JSON: body}}
     operation["responses"] = responses.of(route, since, shapes)
     if route.policy_rule is None:
         operation["security"] = []

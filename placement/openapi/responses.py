@@ -2,7 +2,7 @@
 
 import collections
 
-from placement import errors, exception, schemas
+from placement import constants, errors, exception, schemas
 from placement.handlers.operator import providers
 from placement.microversion import Since
 from placement.middleware import requestlog, version_negotiation
@@ -180,10 +180,10 @@ def _success(name, status, answer, since, shapes):
     if answer.schema is not None:
         body = {"schema": shapes.of(answer.schema)}
         body |= examples.of_answer(name, status, answer.schema)
-        response["content"] = {"application/json": body}
+        response["content"] = {constants.JSON: body}
     if answer.has_lines:
         # Before version 3.2, OpenAPI cannot describe a line.
-        response["content"]["application/x-ndjson"] = {"schema": common.TEXT}
+        response["content"][constants.JSON_LINES] = {"schema": common.TEXT}
     return response
 
 
@@ -226,12 +226,12 @@ def _failure(name, failures, since, shapes):
     shown = [shapes.of(schema) for schema in forms.values()]
     body = {"schema": {"anyOf": shown} if len(shown) > 1 else shown[0]}
     body |= examples.of_refusal(
-        name, status, "application/json", {"anyOf": list(forms.values())}
+        name, status, constants.JSON, {"anyOf": list(forms.values())}
     )
     # The form depends on what the client accepts. Plain text is for clients that do not accept
     # JSON. Many reads answer 406 to such clients first, so they have no other refusals in plain
     # text.
-    response["content"] = {"application/json": body}
+    response["content"] = {constants.JSON: body}
     for media_type in AS_TEXT:
         if example := examples.of_refusal(name, status, media_type, common.TEXT):
             response["content"][media_type] = {"schema": common.TEXT} | example

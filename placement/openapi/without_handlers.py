@@ -1,6 +1,6 @@
 """Operations without a handler: /openapi.json, served by web/description.py, and /healthcheck."""
 
-from placement import microversion, schemas
+from placement import constants, microversion, schemas
 from placement.db.faults import outages
 from placement.middleware import requestlog
 from placement.openapi import examples, web_servers
@@ -20,7 +20,7 @@ DESCRIBE = Operation(
 _HEALTH = "check_health"
 _TEXT = {"schema": {"type": "string"}}
 _OBJECT = {"type": "object", "additionalProperties": True}
-_FORMS = {"text/plain": _TEXT, "text/html": _TEXT, "application/json": {"schema": _OBJECT}}
+_FORMS = {"text/plain": _TEXT, "text/html": _TEXT, constants.JSON: {"schema": _OBJECT}}
 
 
 def check_health():
@@ -38,7 +38,7 @@ def check_health():
         "summary": "Whether this process can serve requests.",
         "security": [],
         "responses": {
-            "200": _response("It can.", _FORMS | {"application/json": healthy}),
+            "200": _response("It can.", _FORMS | {constants.JSON: healthy}),
             "500": {"description": "The service failed; its log says why."} | web_servers.FAILED,
             "503": _response("This process cannot serve requests; the body says why.", unhealthy),
         },

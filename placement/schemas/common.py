@@ -122,12 +122,15 @@ def named_provider():
     return titled("NamedProvider", of_host(always))
 
 
-def number_up_to(most, *, smaller):
+def number_up_to(most, *, least):
     """Return the schema of a whole number in a query, where it is text.
 
-    most: the largest number, a power of ten
-    smaller: the pattern of the smaller ones that are allowed: "[1-9]?[0-9]" is for 0 to 99
+    most: the largest number, a power of ten, at least 100
+    least: 0 or 1
     """
+    # The most digits of a smaller number, after the first one.
+    digits = len(str(most)) - 2
+    smaller = f"[1-9][0-9]{{0,{digits}}}" if least else f"[1-9]?[0-9]{{1,{digits}}}"
     return {"type": "string", "pattern": f"^({most}|{smaller})$", "format": "single-line"}
 
 

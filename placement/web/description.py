@@ -3,7 +3,7 @@
 import functools
 import json
 
-from placement import microversion, openapi
+from placement import constants, microversion, openapi
 from placement.openapi import without_handlers
 from placement.policies import public
 from placement.web import files
@@ -15,7 +15,7 @@ def show(req):
     # The cached document is for a service at the root. Under a prefix, only its URL differs.
     if prefix := req.mount_prefix:
         content = content.replace(_servers("/"), _servers(prefix), 1)
-    return files.respond(files.file(content, "application/json"))
+    return files.respond(files.file(content, constants.JSON))
 
 
 def asked_version(req):

@@ -1,12 +1,15 @@
 """The pages for developers name everything that exists, and nothing that is gone."""
 
+import inspect
+import itertools
+import operator
 import pathlib
 import re
 
 import testtools
 
 import placement
-from placement import middleware
+from placement import deploy, middleware
 
 PACKAGE = pathlib.Path(placement.__file__).parent
 REPOSITORY = pathlib.Path(__file__).parents[2]
@@ -59,6 +62,19 @@ class Map(testtools.TestCase):
                 if path != page and re.search(regex, path.read_text()):
                     name = path.relative_to(REPOSITORY)
                     self.assertTrue({f"{name}", f"{name.parent}/"} & listed, name)
+
+    def test_the_order_of_the_middleware_is_that_of_the_application(self):
+        inner_first = re.findall(r"\bapplication = ([\w.]+)\(", inspect.getsource(deploy.compose))
+        layers = {deploy.Dispatcher: None, deploy.audited: "audit_events"}
+        composed = []
+        for name in reversed(inner_first):
+            layer = operator.attrgetter(name)(deploy)
+            composed.append(layers.get(layer, layer.__module__.rpartition(".")[2]))
+        # The first one to wrap is the last in the order; both kinds of auth are in one module.
+        *composed, innermost = (name for name, _ in itertools.groupby(composed))
+        self.assertIsNone(innermost)
+        listed = re.findall(r"^    ([a-z_]+) +(called by)?", middleware.__doc__, re.MULTILINE)
+        self.assertEqual([name for name, called in listed if not called], composed)
 
     def test_the_order_of_the_middleware_has_every_layer(self):
         named = set(re.findall(r"^    ([a-z_]+) ", middleware.__doc__, re.MULTILINE))

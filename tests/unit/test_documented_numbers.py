@@ -25,6 +25,7 @@ from placement.db.search import every_tree, narrowing, small_cloud
 from placement.handlers.requests import request
 from placement.metrics import client as metrics_client
 from placement.metrics import exporter, flavor_gauges, ledger_gauges, listener
+from placement.microversion import Since
 from placement.middleware import error_document, health, requestlog, sizelimit
 from placement.objects import find_by_name, recent_capacity
 from placement.objects.capacity_history import past_capacity, trend
@@ -285,6 +286,42 @@ class Numbers(testtools.TestCase):
         self.assertGreater(settings.getint("uwsgi", "http-timeout"), killed_after)
         self.assert_on(
             "how-to/web-server", f"after {killed_after} seconds in the shipped settings"
+        )
+
+    def test_microversions(self):
+        self.assert_on(
+            "reference/api/index",
+            f"It exists since {Since.LAST_MODIFIED.number}, together with",
+            f"``code`` exists since {Since.ERROR_CODES.number}, and",
+            f"gets 405 before {Since.DELETE_ALL_INVENTORIES.number}, without ``Allow``",
+        )
+        self.assert_on(
+            "reference/api/allocation-candidates",
+            f"are one group; since {Since.REQUEST_GROUPS.number}, parameters with the same suffix",
+        )
+        self.assert_on(
+            "how-to/troubleshooting",
+            f"From microversion {Since.ERROR_CODES.number} on, errors have a ``code``",
+        )
+        self.assert_on(
+            "how-to/audit", f"a microversion before {Since.CONSUMER_TYPES.number} have the type"
+        )
+        self.assert_on(
+            "explanation/rules",
+            f"before {Since.RESERVED_MAY_EQUAL_TOTAL.number}, a capacity of zero is refused",
+            f"also listed before {Since.MAPPINGS.number}, where they look the same",
+            f"Before {Since.CANDIDATES_NESTED.number}, only the providers that candidates take",
+            f"before {Since.SUMMARIES_OF_ALL_CLASSES.number} only the classes",
+            f"the parent and the root with {Since.CANDIDATES_NESTED.number}.",
+            f"In versions {Since.REQUEST_GROUPS.number} to "
+            f"{Since.FORBIDDEN_AGGREGATES.number}, a suffix is a number; since "
+            f"{Since.WORD_SUFFIXES.number}, it may be",
+            f"before {Since.REPEATED_MEMBER_OF.number}, refused",
+            f"before {Since.ANY_TRAITS.number}, the last one counts",
+            f"all of them before {Since.SAME_SUBTREE.number}; since then at least one group",
+            f"``PUT`` to ``aggregates``, since {Since.AGGREGATES_GENERATION.number}",
+            f"The last claim since {Since.CONSUMER_TYPES.number} decides the type",
+            f"``PUT`` accepts them since {Since.CONSUMER_GENERATION.number}",
         )
 
     def test_page(self):

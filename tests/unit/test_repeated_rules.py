@@ -22,13 +22,14 @@ from placement import constants, errors, openapi
 from placement.candidates.plans import survival
 from placement.candidates.why.plurals import counted
 from placement.cmd import command_line, completion, display, manage, mistakes, status
-from placement.cmd.capacity_samples import capacity_history
+from placement.cmd.capacity_samples import capacity_history, csv_import
 from placement.cmd.questions import fit as fit_command
 from placement.cmd.questions import history as history_command
 from placement.cmd.questions import mix
 from placement.conf import opts
-from placement.db import tables
+from placement.db import provider_room, tables
 from placement.db.engine import connecting
+from placement.db.faults import drivers
 from placement.db.records import last_audit
 from placement.db.schema import galera, revisions
 from placement.db.sql import trigger_sets
@@ -99,6 +100,13 @@ def defaults_in(text):
         found = re.search(r"by default (?:``)?(\w+)(?:``)?[.,]|(\d+) by default", meaning)
         if found:
             yield option, found[1] or found[2]
+
+
+def roles_of(name):
+    """Return the roles that a rule of the policy requires; the caller may have any of them."""
+    (rule,) = [each for each in operations.RULES if each.name == name]
+    checks = {f"rule:{each.name}": each.check_str for each in building_blocks.RULES}
+    return re.findall(r"role:(\w+)", checks[rule.check_str])
 
 
 def cases_of(rule):
@@ -181,11 +189,9 @@ class Page(testtools.TestCase):
         self.assertEqual(survival.GROUPINGS, tuple(re.findall(r"(\w+):", losses)))
 
     def test_the_page_names_the_roles_that_may_read(self):
-        (rule,) = [each for each in operations.RULES if each.name == "placement:operator:read"]
-        checks = {f"rule:{each.name}": each.check_str for each in building_blocks.RULES}
-        roles = re.findall(r"role:(\w+)", checks[rule.check_str])
+        roles = " or ".join(roles_of("placement:operator:read"))
         said = re.sub(r'" \+\s+"', "", (PAGE / "api.js").read_text())
-        self.assertIn(f"the policy {rule.name} requires the role {' or '.join(roles)}.", said)
+        self.assertIn(f"the policy placement:operator:read requires the role {roles}.", said)
 
 
 class Shares(testtools.TestCase):
@@ -196,6 +202,15 @@ class Shares(testtools.TestCase):
         for case in cases_of("inventories"):
             self.assertEqual(case["share"], display.share_used(SimpleNamespace(**case)), case)
             self.assertEqual(case["share"], share(case), case)
+
+
+    def test_the_commands_agree_on_the_percentage_of_a_capacity_that_is_used(self):
+        percent = function_in("capacity", "_percent")
+        for case in cases_of("inventories"):
+            *_, shown, _ = display.filled(SimpleNamespace(**case))
+            # In a table, a word stands for the percentage of a capacity of 0.
+            expected = int(shown) if case["capacity"] > 0 else None
+            self.assertEqual(expected, percent(case), case)
 
 
 class Sparklines(testtools.TestCase):
@@ -280,6 +295,10 @@ class Words(testtools.TestCase):
         for path in (PAGE / "parts" / "audit-verdict.js", PAGE.parents[1] / "cmd" / "audit.py"):
             self.assertIn('"The ledger is right."', path.read_text())
 
+    def test_the_page_and_the_command_of_openstackclient_say_alike_what_is_missing(self):
+        for path in (PAGE / "plans" / "release.js", CLIENT / "release.py"):
+            self.assertIn("The search ended early: there may be more such hosts.", path.read_text())
+
     def test_things_are_counted_alike(self):
         in_client = function_in("fit", "_counted")
         for case in cases_of("counts"):
@@ -332,6 +351,13 @@ class Descriptions(Commands, testtools.TestCase):
             self.reference("placement-manage.rst"),
         )
 
+    def test_columns_of_samples(self):
+        page = " ".join((REPOSITORY / "doc" / "how-to" / "capacity.rst").read_text().split())
+        said = re.search("names the columns: (.*), and optionally (.*?);", page)
+        needed, optional = (re.findall("``([A-Z].*?)``", names) for names in said.groups())
+        self.assertEqual([*csv_import.NEEDED], needed)
+        self.assertEqual({*csv_import.NUMBERS} - {*needed}, {*optional})
+
     def test_exit_statuses(self):
         for sentence in (
             f"With a wrong option or argument, the exit status is {mistakes.MISTAKEN}.",
@@ -348,6 +374,27 @@ class Descriptions(Commands, testtools.TestCase):
         known = " and ".join(f"``{name}``" for name in rule_text.TARGET)
         self.assertIn(f"(``%(name)s``; only {known} are known)", self.reference("policy.rst"))
 
+    def test_what_a_refused_media_type_means(self):
+        document = json.dumps(openapi.document(openapi.VERSIONS[-1]))
+        page = (REPOSITORY / "doc" / "how-to" / "troubleshooting.rst").read_text()
+        for number, beginning in (
+            (406, "The microversion is not supported, or the client does not accept"),
+            (415, "The body is not"),
+        ):
+            self.assertIn(f'"{beginning} {constants.JSON}."', document)
+            self.assertIn(f"\n{number}\n    {beginning} ``{constants.JSON}``.\n", page)
+
+    def test_the_order_of_reasons(self):
+        page = " ".join((REPOSITORY / "doc" / "how-to" / "no-valid-host.rst").read_text().split())
+        in_page = [f"``{reason}``" for reason in provider_room.REASONS]
+        self.assertIn(f"the mildest reason, in the order {', '.join(in_page)};", page)
+        mildest, *others = in_page
+        self.assertIn(f"best provider: {', '.join(reversed(others))} (see", page)
+        self.assertIn(f"or {mildest}, if too much is in use", page)
+        mildest, *others = provider_room.REASONS
+        document = json.dumps(openapi.document(openapi.VERSIONS[-1]))
+        self.assertIn(f"from fitting: {', '.join(reversed(others))} or {mildest}.", document)
+
     def test_upgrade_checks(self):
         names = [name for name, _ in status.Checks._upgrade_checks]
         page = (REPOSITORY / "doc" / "reference" / "placement-status.rst").read_text()
@@ -356,8 +403,60 @@ class Descriptions(Commands, testtools.TestCase):
         self.assertIn(f"\n{status.UNKNOWN}   There are no results", page)
 
 
+class Roles(testtools.TestCase):
+    """The documentation says who may do what, unless a policy file says otherwise."""
+
+    def assert_in(self, sentence, *path):
+        self.assertIn(sentence, " ".join(REPOSITORY.joinpath(*path).read_text().split()))
+
+    def test_reports(self):
+        roles = roles_of("placement:operator:read")
+        self.assert_in(f"token needs the role {' or '.join(roles)},", "client", "README.rst")
+        literals = " or ".join(f"``{role}``" for role in roles)
+        for page, words in (
+            ("openstack-command", "The token needs the role {};"),
+            ("page", "the policy ``placement:operator:read``: by default, the role {}."),
+        ):
+            self.assert_in(words.format(literals), "doc", "how-to", f"{page}.rst")
+
+    def test_repairs_and_reshapes(self):
+        (repairing,) = roles_of("placement:operator:repair")
+        self.assert_in(f"requires the role ``{repairing}``.", "doc", "how-to", "audit.rst")
+        (reshaping,) = roles_of("placement:reshaper:reshape")
+        words = f"``POST /reshaper`` needs the role ``{reshaping}``."
+        self.assert_in(words, "doc", "how-to", "deployers", "devstack.rst")
+
+    def test_the_page_about_keystone_says_what_each_role_may_do(self):
+        rare = {"placement:operator:repair", "placement:reshaper:reshape"}
+        often = {each.name for each in operations.RULES} - rare
+        page = (REPOSITORY / "doc" / "how-to" / "keystone.rst").read_text()
+        for role in ("service", "admin"):
+            columns = [{role in roles_of(name) for name in names} for names in (rare, often)]
+            said = r"\s+".join("yes" if column == {True} else "no" for column in columns)
+            self.assertRegex(page, rf"\nrole ``{role}`` in a project\s+{said}\n")
+        readable = [each for each in operations.RULES if "project_reader" in each.check_str]
+        paths = [operation["path"] for each in readable for operation in each.operations]
+        self.assertEqual(["/usages"], paths)
+        self.assertRegex(page, r"\nrole ``reader`` .*\s+no\s+``GET /usages`` of that project\n")
+
+
 class Databases(testtools.TestCase):
     """The documentation says what the service does to a database."""
+
+    def test_drivers(self):
+        of_servers = [
+            f"{kind}+{driver}"
+            for kind, supported in drivers.SUPPORTED.items()
+            for driver in supported
+            if kind != "sqlite"
+        ]
+        (option,) = [each for each in opts.DATABASE_OPTIONS if each.name == "connection"]
+        page = (REPOSITORY / "doc" / "how-to" / "database.rst").read_text()
+        for found in (
+            re.findall(r"\b\w+\+\w+", option.help),
+            re.findall(r"^``(\w+\+\w+)://.*``$", page, re.MULTILINE),
+        ):
+            self.assertEqual(sorted(of_servers), sorted(found))
 
     def test_isolation(self):
         writers, readers = connecting.OF_WRITERS, connecting.OF_READERS
@@ -461,6 +560,16 @@ class Numbers(Commands, testtools.TestCase):
         ):
             self.assertIn(in_command, described)
             self.assertIn(in_page, page)
+
+    def test_the_page_about_audits_has_the_faults_the_facts_and_the_repairs(self):
+        page = (REPOSITORY / "doc" / "how-to" / "audit.rst").read_text()
+        for title, is_fault in (("Faults", True), ("Facts", False)):
+            (section,) = re.findall(rf"^{title}\n=+\n\n(.*?)\n\n\w+\n=", page, re.M | re.S)
+            names = ", ".join(re.findall(r"^(``\w+``(?:, ``\w+``)*)$", section, re.MULTILINE))
+            checks = [each for each in ledger_audit.CHECKS if each.is_fault == is_fault]
+            self.assertEqual(", ".join(f"``{each.name}``" for each in checks), names)
+            repaired = re.findall(r"^``(\w+)``\n(?:    .*\n)*?.*``--repair`` \w+s\b", section, re.M)
+            self.assertEqual([each.name for each in checks if each.repair], repaired)
 
     def test_a_check_says_how_long_a_consumer_has_been_empty(self):
         self.assertEqual(3600, repairs.EMPTY_SECONDS)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from placement.db import provider_room
 from placement.db.provider_room import Provider
 
-# With these reasons, a provider with a smaller limit is closer to meeting the constraint.
-_AT_LEAST = ("min_unit", "step_size")
+# How to choose the most generous of several limits, by reason.
+MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size": min}
 
 
 class Host(NamedTuple):
@@ -85,4 +85,6 @@ class Unmet(NamedTuple):
         limit = self.limit or 0
         # REASONS begin with those that may change soon.
         reason = provider_room.REASONS.index(self.why)
-        return reason, limit if self.why in _AT_LEAST else -limit, -self.free
+        # A class without an inventory has no limit.
+        smaller_is_better = MOST_GENEROUS.get(self.why) is min
+        return reason, limit if smaller_is_better else -limit, -self.free

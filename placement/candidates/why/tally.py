@@ -4,10 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from placement.candidates.kinds.constraint import Constraint, Unmet
-
-# How to choose the most generous of the limits of several hosts.
-_MOST_GENEROUS = {"capacity": max, "max_unit": max, "min_unit": min, "step_size": min}
+from placement.candidates.kinds.constraint import MOST_GENEROUS, Constraint, Unmet
 
 
 @dataclass(slots=True)
@@ -44,7 +41,7 @@ class Tally:
             self.nearest = unmet
         if limit is not None:
             known = self.limits.get(why)
-            self.limits[why] = limit if known is None else _MOST_GENEROUS[why](known, limit)
+            self.limits[why] = limit if known is None else MOST_GENEROUS[why](known, limit)
 
 
 @dataclass(slots=True)

@@ -15,9 +15,9 @@ from placement.objects.capacity_history import sampling
 from placement.schemas import common
 
 # The columns that a file must have.
-_NEEDED = (Column.AT, Column.CLASS, Column.USED, Column.CAPACITY)
+NEEDED = (Column.AT, Column.CLASS, Column.USED, Column.CAPACITY)
 # The columns with numbers, and the largest number in each.
-_NUMBERS = {
+NUMBERS = {
     Column.USED: constants.MAX_CAPACITY,
     Column.CAPACITY: constants.MAX_CAPACITY,
     Column.LARGEST_FREE: constants.MAX_CAPACITY,
@@ -62,7 +62,7 @@ def read(lines, now):
         reader.fieldnames = [_column(name) for name in reader.fieldnames or ()]
     except csv.Error as error:
         raise mistakes.Mistake(f"This is not CSV: {error}.") from error
-    if missing := [name for name in _NEEDED if name not in reader.fieldnames]:
+    if missing := [name for name in NEEDED if name not in reader.fieldnames]:
         raise mistakes.Mistake(
             f"The first line must name the columns; missing: {', '.join(missing)}."
         )
@@ -98,7 +98,7 @@ def _parsed(row, now):
     class_name = row[Column.CLASS] or ""
     if len(class_name) > constants.MAX_NAME or not re.fullmatch(common.NAME, class_name):
         raise ValueError(f"{row[Column.CLASS]!r} is not the name of a resource class")
-    numbers = {name: _number(name, row.get(name)) for name in _NUMBERS}
+    numbers = {name: _number(name, row.get(name)) for name in NUMBERS}
     for name in (Column.USED, Column.CAPACITY):
         if numbers[name] is None:
             raise ValueError(f"{name} is missing")
@@ -121,6 +121,6 @@ def _number(name, text):
     if not text:
         return None
     # Python would refuse to read a number with thousands of digits.
-    if not re.fullmatch("[0-9]{1,19}", text) or int(text) > _NUMBERS[name]:
-        raise ValueError(f"{name} must be a whole number up to {_NUMBERS[name]}")
+    if not re.fullmatch("[0-9]{1,19}", text) or int(text) > NUMBERS[name]:
+        raise ValueError(f"{name} must be a whole number up to {NUMBERS[name]}")
     return int(text)

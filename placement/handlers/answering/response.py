@@ -6,7 +6,7 @@ import orjson
 import webob
 from webob import datetime_utils
 
-from placement import cost
+from placement import constants, cost
 
 # Bodies of fewer bytes are sent at once.
 _SHORT = 2**20
@@ -35,7 +35,7 @@ def respond_with(status, pieces, *, location=None, last_modified=None, no_cache=
     """
     headers = []
     if pieces is not None:
-        headers.append(("Content-Type", "application/json"))
+        headers.append(("Content-Type", constants.JSON))
     if location is not None:
         headers.append(("Location", location))
     if last_modified is not None:

@@ -3,9 +3,10 @@
 from oslo_utils import timeutils
 
 from placement import exception, schemas
+from placement.constants import JSON_LINES
 from placement.documents import changes as documents
 from placement.handlers.answering.response import respond, respond_with
-from placement.handlers.requests.preconditions import LINES, authorized, json_or_lines
+from placement.handlers.requests.preconditions import authorized, json_or_lines
 from placement.objects.feed import reading
 from placement.queries import duration, moments
 
@@ -32,9 +33,9 @@ def list_all(req):
         _provider(req.database, query, "tree"),
     )
     document = _document(req, query, changes, position)
-    if media_type == LINES:
+    if media_type == JSON_LINES:
         response = respond_with(200, list(documents.as_lines(document)))
-        response.content_type = LINES
+        response.content_type = JSON_LINES
         return response
     return respond(200, document)
 

@@ -3,10 +3,11 @@
 from placement import cost, schemas
 from placement.candidates.why import spelling
 from placement.conf import opts
+from placement.constants import JSON
 from placement.documents import whole_providers
 from placement.handlers.answering import error_prefixes
 from placement.handlers.operator import spool
-from placement.handlers.requests.preconditions import JSON, LINES, authorized, json_or_lines
+from placement.handlers.requests.preconditions import authorized, json_or_lines
 from placement.objects import resource_provider as providers
 from placement.objects.feed import reading
 from placement.queries import provider_query
@@ -44,11 +45,12 @@ def list_all(req):
             with_allocations = query.get("consumers") == "true"
             batches = providers.whole(conn, filters, with_allocations)
             texts = _texts(req, batches)
-            shown = whole_providers.as_lines if media_type == LINES else whole_providers.as_document
+            is_json = media_type == JSON
+            shown = whole_providers.as_document if is_json else whole_providers.as_lines
             for piece in shown(texts):
                 answer.write(piece)
             # The ETag depends only on the providers, not on the position.
-            if media_type == JSON:
+            if is_json:
                 answer.write_untagged(whole_providers.end_of_document(position))
         response = answer.response(req, media_type)
         if position is not None:

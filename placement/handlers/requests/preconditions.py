@@ -12,14 +12,11 @@ import logging
 import webob.exc
 
 from placement import errors
+from placement.constants import JSON, JSON_LINES
 from placement.environ import REASON
 from placement.policy import Denied, Undecidable
 
 LOG = logging.getLogger(__name__)
-
-JSON = "application/json"
-# A JSON document in each line.
-LINES = "application/x-ndjson"
 
 
 def available_since(behaviour, refusal=webob.exc.HTTPNotFound):
@@ -82,10 +79,10 @@ def answer_is_json(handler):
 
 
 def json_or_lines(req):
-    """Return JSON or LINES, whichever the client prefers. Raises: HTTPNotAcceptable."""
-    offers = req.accept.acceptable_offers([JSON, LINES])
+    """Return JSON or JSON_LINES, whichever the client prefers. Raises: HTTPNotAcceptable."""
+    offers = req.accept.acceptable_offers([JSON, JSON_LINES])
     if not offers:
-        raise webob.exc.HTTPNotAcceptable(f"Only {JSON} and {LINES} are provided")
+        raise webob.exc.HTTPNotAcceptable(f"Only {JSON} and {JSON_LINES} are provided")
     # Pairs of media type and quality, the best first.
     media_type, _ = offers[0]
     return media_type

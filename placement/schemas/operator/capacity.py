@@ -17,7 +17,7 @@ _CAPACITY = described(meanings.CAPACITY, {"type": "integer"})
 def query(groupings):
     """Return the validator of a query that may group by one of `groupings`."""
     # From 0 to 999, or the most.
-    top = common.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,2}")
+    top = common.number_up_to(MOST_TOP, least=0)
     return validation.of_query(
         common.record({"by": {"type": "string", "enum": list(groupings)}, "top": top})
     )

@@ -26,7 +26,7 @@ def query(kinds, date, duration):
         "before": _POSITION,
         "order": {"type": "string", "enum": ["oldest", "newest"]},
         "sentences": {"type": "string", "enum": ["true", "false"]},
-        "limit": common.number_up_to(MOST_CHANGES, smaller="[1-9][0-9]{0,3}"),
+        "limit": common.number_up_to(MOST_CHANGES, least=1),
         "kind": {"type": "string", "enum": list(kinds)},
         "provider": _PROVIDER,
         "tree": _PROVIDER,

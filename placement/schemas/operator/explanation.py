@@ -9,7 +9,7 @@ from placement.schemas.annotations import described, titled
 # How many of the closest hosts are listed by default, and at most.
 CLOSEST = 10
 MOST_CLOSEST = 100
-CLOSEST_SCHEMA = common.number_up_to(MOST_CLOSEST, smaller="[1-9]?[0-9]")
+CLOSEST_SCHEMA = common.number_up_to(MOST_CLOSEST, least=0)
 
 _CONSTRAINT = {
     "group": described(
@@ -111,8 +111,8 @@ def _constraint():
 def _closest():
     unmet = _CONSTRAINT | {
         "why": described(
-            "For resources: what keeps the amount from fitting: no_inventory, step_size, min_unit, "
-            "max_unit or capacity.",
+            "For resources: what keeps the amount from fitting: no_inventory, max_unit, min_unit, "
+            "step_size or capacity.",
             common.TEXT,
         ),
         "reason": described(

@@ -14,7 +14,7 @@ _MOST_EXCLUDED = 10_000
 # How many hosts are listed by default, and at most.
 TOP = 1000
 MOST_TOP = 100_000
-_TOP = common.number_up_to(MOST_TOP, smaller="[1-9]?[0-9]{1,4}")
+_TOP = common.number_up_to(MOST_TOP, least=0)
 
 # A bound may be any number that has at most this many digits.
 _BOUND_DIGITS = 9

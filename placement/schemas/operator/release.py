@@ -8,7 +8,7 @@ from placement.schemas.annotations import described, titled
 # How many hosts are listed by default, and at most.
 TOP = 10
 MOST_TOP = 1000
-_TOP = common.number_up_to(MOST_TOP, smaller="[1-9][0-9]{0,2}")
+_TOP = common.number_up_to(MOST_TOP, least=1)
 
 
 @functools.cache

@@ -56,6 +56,7 @@ function Found({ hosts, summary, complete }) {
         `,
       )}
     </ul>
-    ${!complete && html`<p class="hint">There may be more hosts: the search was stopped.</p>`}
+    ${!complete &&
+    html`<p class="hint">The search ended early: there may be more such hosts.</p>`}
   `;
 }
