@@ -113,7 +113,7 @@ class _Pieces:
 
 @contextlib.contextmanager
 def _file_errors_as_503():
-    """Turn errors of the file system inside, such as a lack of room, into a 503."""
+    """Context manager. Raises: HTTPServiceUnavailable, for any OSError inside."""
     try:
         yield
     except OSError as error:
