@@ -86,7 +86,7 @@ class AuditEvents:
 
 
 @contextlib.contextmanager
-def refusals():
+def errors_as_cannot_audit():
     """Context manager. Raises: CannotAudit, for any error inside, in a library or a file."""
     try:
         yield
@@ -97,7 +97,7 @@ def refusals():
 
 def events_of(configuration, dropped=None):
     """Return the AuditEvents of a process. Raises: CannotAudit."""
-    with refusals():
+    with errors_as_cannot_audit():
         notifier = _notifier(configuration)
     return AuditEvents(notifier, configuration.audit.queue_size, dropped)
 

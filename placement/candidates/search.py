@@ -159,7 +159,7 @@ def _has_any(source, query, effort):
 
 
 def _candidates(forests, query, strategy, effort):
-    """Return the candidates of a ResolvedQuery."""
+    """Return the candidates of a ResolvedQuery. Raises: SearchTooLong, CandidatesTooLarge."""
     built = []
     wanted = _wanted(query, strategy)
     # How many fit into the answer.

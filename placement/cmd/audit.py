@@ -56,7 +56,7 @@ def add_command(categories):
     parser.add_argument(
         "--older-than",
         type=_age,
-        default=duration.HOUR,
+        default="1h",
         metavar="AGE",
         help="only consumers that were last written at least this long before the file, such as "
         "30m (%(default)s)",
@@ -81,7 +81,7 @@ def _age(text):
     """Return the timedelta that a text such as 30m stands for. Raises: ArgumentTypeError."""
     if re.fullmatch(duration.AGE_PATTERN, text) is None:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a number followed by s, m, h or d, such as {duration.HOUR}"
+            f"{text!r} is not a number followed by s, m, h or d, such as 1h"
         )
     return datetime.timedelta(seconds=duration.seconds(text))
 

@@ -75,7 +75,8 @@ def complaint(parser, arguments):
         if not known:
             # The command is complete; only its options and arguments are left.
             rest = words[index:]
-            return _unknown_option(here, " ".join(typed), rest) or _surplus(here, typed, rest)
+            command = " ".join(typed)
+            return _unknown_option(here, command, rest) or _surplus(here, command, rest)
         typed.append(word)
         if word not in known:
             return _unknown_command(parser, " ".join(typed))
@@ -83,19 +84,20 @@ def complaint(parser, arguments):
     return None
 
 
-def _surplus(parser, typed, words):
+def _surplus(parser, command, words):
     """Return which word or short option a command does not take, or None."""
     _, surplus = parser.parse_known_args(words)
     if not surplus:
         return None
-    return f"'{' '.join(typed)}' does not take '{surplus[0]}'; '--help' shows what it takes."
+    return f"'{command}' does not take '{surplus[0]}'; '--help' shows what it takes."
 
 
-def _unknown_command(parser, typed):
-    close = difflib.get_close_matches(typed, list(_commands(parser)), 1)
+def _unknown_command(parser, command):
+    """Return that there is no such command; `command` may be several words, such as "db sink"."""
+    close = difflib.get_close_matches(command, list(_commands(parser)), 1)
     if close:
-        return f"There is no command '{typed}'. Did you mean '{close[0]}'?"
-    return f"There is no command '{typed}'; '{parser.prog} --help' lists them."
+        return f"There is no command '{command}'. Did you mean '{close[0]}'?"
+    return f"There is no command '{command}'; '{parser.prog} --help' lists them."
 
 
 def _unknown_before(parser, options):
@@ -103,11 +105,11 @@ def _unknown_before(parser, options):
     known = [*_option_strings(parser), *TAKING_A_VALUE, *LOGGING_FLAGS]
     rest = list(options)
     while rest:
-        typed = rest.pop(0)
-        if rest and _takes_next(typed):
+        word = rest.pop(0)
+        if rest and _takes_next(word):
             # The next word is its value.
             rest.pop(0)
-        option = typed.partition("=")[0]
+        option = word.partition("=")[0]
         if _is_unknown(option, known):
             of_commands = {name for each in _parsers(parser) for name in _option_strings(each)}
             hint = "; it belongs after the command." if option in of_commands else None
@@ -115,15 +117,15 @@ def _unknown_before(parser, options):
     return None
 
 
-def _unknown_option(parser, typed, words):
-    """Return what is wrong with the long options of a command, or None."""
+def _unknown_option(parser, command, words):
+    """Return what is wrong with the long options after a command, or None."""
     known = _option_strings(parser)
     for word in words:
         option = word.partition("=")[0]
         if option == "--":
             return None
         if _is_unknown(option, known):
-            return f"'{typed}' has no option '{option}'{_hint(option, known)}"
+            return f"'{command}' has no option '{option}'{_hint(option, known)}"
     return None
 
 

@@ -32,7 +32,10 @@ def add_commands(commands):
 
 
 def share(configuration):
-    """Make triggers keep the derived sums right for every writer. Prints the result."""
+    """Make triggers keep the derived sums right for every writer; print the result.
+
+    Raises: Mistake, CannotConnect.
+    """
     database = mistakes.connect_to_migrated(configuration)
     if database.engine.dialect.name == "sqlite":
         raise mistakes.Mistake(
@@ -59,7 +62,10 @@ def unshare(configuration):
 
 
 def release(configuration):
-    """Remove what this service has added to the database; print it before and after."""
+    """Remove what this service has added to the database; print it before and after.
+
+    Raises: Mistake, CannotConnect.
+    """
     options = configuration.category
     database = connection.connect_patiently(configuration)
     with database.reader() as conn:

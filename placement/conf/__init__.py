@@ -98,19 +98,19 @@ class BadLogging(Exception):
 
 def set_up_log(conf):
     """Set up the log as configured. Raises: BadLogging."""
-    with _logging():
+    with _errors_as_bad_logging():
         log.setup(conf, "placement")
 
 
 def check_log(conf):
     """Check that set_up_log() would work, without opening anything. Raises: BadLogging."""
-    with _logging():
+    with _errors_as_bad_logging():
         log_check.check(conf)
 
 
 @contextlib.contextmanager
-def _logging():
-    """Context manager for setting up the log inside. Raises: BadLogging for any error."""
+def _errors_as_bad_logging():
+    """Context manager for what sets up or checks the log. Raises: BadLogging, for any error."""
     try:
         yield
     except Exception as error:

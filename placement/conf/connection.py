@@ -26,7 +26,10 @@ def connect_patiently(configuration):
 
 
 def _connected(configuration, limits):
-    """Return the Database after it has answered; `limits` is a Timeouts, or None for none."""
+    """Return the Database after it has answered; `limits` is a Timeouts, or None for none.
+
+    Raises: CannotConnect.
+    """
     try:
         database = engine.connect(
             configuration.placement_database.connection,

@@ -46,21 +46,21 @@ def _places(conn, query, uuids):
     return {row.uuid: Place(*row[1:]) for row in rows if row.uuid in uuids}
 
 
-def lock_roots(conn, root_ids):
-    """Lock these roots: each writer has to lock them before it changes their trees."""
+def lock_by_id(conn, provider_ids):
+    """Keep others from changing these providers. Whoever changes a tree first locks its root."""
     conn.execute(
         sa.select(_providers.c.id)
-        .where(is_one_of(_providers.c.id, root_ids))
+        .where(is_one_of(_providers.c.id, provider_ids))
         .order_by(_providers.c.id)
         .with_for_update()
     )
 
 
-def clash_across_nodes(conn, root_ids):
-    """Make Galera abort either this transaction or one that locks these roots on another node.
+def clash_across_nodes(conn, provider_ids):
+    """Make Galera abort one of two transactions that call this for a provider on different nodes.
 
     The locks of a Galera node have no effect on other nodes. The nodes only compare which rows
-    transactions have written. So the roots are written twice, the second time with their old
+    transactions have written. So the providers are written twice, the second time with their old
     values. The caller must have locked them.
     """
     if conn.dialect.name != "mysql":
@@ -68,7 +68,7 @@ def clash_across_nodes(conn, root_ids):
     for step in (1, -1):
         conn.execute(
             sa.update(_providers)
-            .where(is_one_of(_providers.c.id, root_ids))
+            .where(is_one_of(_providers.c.id, provider_ids))
             .values(
                 generation=_providers.c.generation + step, updated_at=_providers.c.updated_at
             )

@@ -32,7 +32,7 @@ def unknown(each):
 
 
 def _corrected(name, explained):
-    """Return what a document says about an UnknownName, with corrected query strings."""
+    """Return what a document says about an Unknown, with corrected query strings."""
     written = _written(explained)
     return unknown(name) | {
         "queries": {

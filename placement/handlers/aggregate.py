@@ -48,7 +48,7 @@ def replace(req):
         exception.ProviderGenerationChanged: "",
         exception.ConcurrentUpdate: "Update conflict: ",
     }
-    body = bodies.matching(req, replace_body(req.since))
+    body = bodies.for_existing_provider(req, replace_body(req.since))
     uuids = body["aggregates"] if knows_generation else body
     with error_prefixes.prefix_errors(prefixes), req.writer() as conn:
         provider = aggregates.read_for_replacement(conn, req.path_variable("uuid"), uuids)

@@ -40,7 +40,7 @@ def create(req):
 
     Body: the values of the inventory, and {"resource_class": its name}.
     """
-    body = bodies.matching(req, schemas.inventory.create())
+    body = bodies.for_existing_provider(req, schemas.inventory.create())
     inventory = inventories.Inventory.from_request(body["resource_class"], body)
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
@@ -74,7 +74,7 @@ def replace_all(req):
 
     Body: {"resource_provider_generation": int, "inventories": {class: values}}.
     """
-    body = bodies.matching(req, schemas.inventory.replace_all())
+    body = bodies.for_existing_provider(req, schemas.inventory.replace_all())
     wanted = [
         inventories.Inventory.from_request(class_name, values)
         for class_name, values in body["inventories"].items()
@@ -139,7 +139,7 @@ def replace(req):
 
     Body: the values of the inventory, and {"resource_provider_generation": int}.
     """
-    body = bodies.matching(req, schemas.inventory.replace())
+    body = bodies.for_existing_provider(req, schemas.inventory.replace())
     inventory = inventories.Inventory.from_request(req.path_variable("resource_class"), body)
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))

@@ -92,7 +92,7 @@ def update(req):
 
     Body: {"name": str, "parent_provider_uuid"?: uuid or null}.
     """
-    body = bodies.matching(req, update_body(req.since))
+    body = bodies.for_existing_provider(req, update_body(req.since))
     with req.writer() as conn:
         provider = providers.get(conn, req.path_variable("uuid"))
         prefixes = {exception.InvalidValue: f"Unable to save resource provider {provider.uuid}: "}

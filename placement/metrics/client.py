@@ -62,7 +62,10 @@ class Client:
                 rest = rest[self.socket.send(rest) :]
 
     def _request_line(self):
-        """Yield the events to wait for; return (method, path without the query)."""
+        """Yield the events to wait for; return (method, path without the query).
+
+        Raises: ConnectionError if what the client sends is no request.
+        """
         request = b""
         while not _END.search(request):
             yield selectors.EVENT_READ

@@ -28,13 +28,15 @@ _SILENCE = 1.5
 _PIECE = 64 * 1024
 _QUOTED = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
 
-# The names that openstack-exporter uses, which dashboards know.
+# {name of a family: field of a NamedInventory}. openstack-exporter uses these names, so dashboards
+# know them.
 _PER_PROVIDER = {
     "openstack_placement_resource_total": "total",
     "openstack_placement_resource_reserved": "reserved",
     "openstack_placement_resource_allocation_ratio": "allocation_ratio",
     "openstack_placement_resource_usage": "used",
 }
+# {field of a Sum, which is part of a family's name: the text of the family}.
 _PER_CLASS = {
     "capacity": "Capacity of all providers.",
     "used": "Usage of all providers.",
@@ -287,12 +289,16 @@ def _file():
 
 
 def _write_heads(files):
+    """Write the first lines of the files, which are in the order of _PER_PROVIDER."""
     for file, name in zip(files, _PER_PROVIDER, strict=True):
         file.write(f"# HELP {name} {name}\n# TYPE {name} gauge\n")
 
 
 def _write(files, inventories):
-    """Write Inventories to the file of each family, ten times as fast as the library."""
+    """Write NamedInventories to the file of each family, ten times as fast as the library.
+
+    `files` are in the order of _PER_PROVIDER. Names of classes need no backslashes.
+    """
     labelled = [
         (f'{{hostname="{_quoted(each.provider_name)}",resourcetype="{each.class_name}"}}', each)
         for each in inventories

@@ -40,8 +40,7 @@ class Audit:
         self._application = application
         self._ignored = {method.strip().upper() for method in options.ignore_req_list}
         _divert_log(events)
-        # This turns errors into CannotAudit.
-        with audit_events.refusals():
+        with audit_events.errors_as_cannot_audit():
             self._audited = audit.AuditMiddleware(
                 application,
                 oslo_config_config=configuration,

@@ -12,7 +12,7 @@ from placement.objects import consumer as consumers
 
 
 def on_provider(conn, provider_uuid):
-    """Return the generation of a provider, and its AllocationsOnProvider.
+    """Return the Holding of a provider, with an AllocationOnProvider for each consumer and class.
 
     Raises: ResourceProviderNotFound.
     """

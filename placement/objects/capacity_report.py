@@ -56,8 +56,8 @@ def measure(conn, by, top):
     is_by_owner = by in OWNERS
     return CapacityReport(
         by,
-        report.hosts(conn),
-        report.sums(conn, BY_CLASS if is_by_owner else by),
-        report.fullest(conn, top) if top else [],
-        usage_by_owner.usages(conn, by) if is_by_owner else [],
+        host_count=report.hosts(conn),
+        sums=report.sums(conn, BY_CLASS if is_by_owner else by),
+        fullest=report.fullest(conn, top) if top else [],
+        usages=usage_by_owner.usages(conn, by) if is_by_owner else [],
     )

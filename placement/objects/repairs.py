@@ -110,7 +110,7 @@ def _correct_roots_of(conn, seen, ids):
     # below them locks these, too.
     root_ids = {seen_by_id[key].root_id for key in ids} - {None}
     locked_ids = {*ids, *root_ids}.union(*ancestors_by_id.values())
-    db_trees.lock_roots(conn, locked_ids)
+    db_trees.lock_by_id(conn, locked_ids)
     # Locks do not reach other nodes of a Galera cluster. If a rival there does the same, this makes
     # one of the two transactions fail.
     db_trees.clash_across_nodes(conn, locked_ids)

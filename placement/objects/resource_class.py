@@ -54,7 +54,10 @@ def create(conn, name):
 
 
 def ensure(conn, name):
-    """Add a custom class if there is none of this name. Return whether it is new."""
+    """Add a custom class if there is none of this name. Return whether it is new.
+
+    Raises: RetryRequest.
+    """
     if db_classes.find(conn, name) is not None:
         return False
     try:

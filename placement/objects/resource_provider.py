@@ -264,7 +264,7 @@ def _lock_in_trees(conn, uuids, parent_uuid):
     root_ids = {place.root_id for place in seen.values()}
     # If all of them are roots, the next statement locks enough.
     if root_ids != {place.id for place in seen.values()}:
-        db_trees.lock_roots(conn, root_ids)
+        db_trees.lock_by_id(conn, root_ids)
     places = db_trees.lock(conn, uuids)
     if places.keys() != uuids or {place.root_id for place in places.values()} != root_ids:
         # Another writer moved or deleted one of them after we read it and before we locked it.

@@ -48,7 +48,10 @@ def of_provider(conn, provider_uuid):
 
 
 def ensure(conn, name):
-    """Add a custom trait if there is none of this name. Return (Trait, whether it is new)."""
+    """Add a custom trait if there is none of this name. Return (Trait, whether it is new).
+
+    Raises: RetryRequest.
+    """
     row = db_traits.find(conn, name)
     if row is not None:
         return Trait.from_row(row), False

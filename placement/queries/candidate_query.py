@@ -1,6 +1,7 @@
 """The query string of GET /allocation_candidates -> CandidateQuery; pure.
 
-What a microversion allows comes in as a QueryRules.
+What a microversion allows comes in as a QueryRules. Functions raise BadQuery, which says what is
+wrong.
 Source: doc/explanation/rules.rst, Q1 to Q4.
 """
 

@@ -4,8 +4,6 @@ PATTERN = "[1-9][0-9]{0,4}[hdw]"
 EXAMPLES = "48h, 30d or 8w"
 # The age of a consumer, which may be shorter.
 AGE_PATTERN = "[0-9]{1,6}[smhd]"
-# The default for options of commands.
-HOUR = "1h"
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 24 * 3600, "w": 7 * 24 * 3600}
 
 

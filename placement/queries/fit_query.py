@@ -46,8 +46,8 @@ def read(pairs, since):
         candidate_query.read(pairs, since),
         _what_if(pairs),
         candidate_query.one_provider_per_tree(since),
-        grammar.number(pairs.getall("bound")),
-        grammar.number(pairs.getall("top"), schemas.operator.fit.TOP),
+        bound=grammar.number(pairs.getall("bound")),
+        top=grammar.number(pairs.getall("top"), schemas.operator.fit.TOP),
     )
 
 

@@ -101,7 +101,8 @@ def only_value(key, values):
 def repeated(key, *, for_one_subject=False):
     """Return the BadQuery for a parameter that may not be repeated.
 
-    With `for_one_subject`, it may be repeated for other subjects, such as other classes.
+    With `for_one_subject`, it may be repeated, but not for one class or host: "ratio=VCPU:8.0" and
+    "ratio=DISK_GB:2.0" can be in one query.
     """
     for_each = " for each subject" if for_one_subject else ""
     return exception.BadQuery(

@@ -101,4 +101,4 @@ class AssumedCloud:
         """Return the Forest of {root id: Providers}, with the sharing providers of all trees."""
         all_trees = trees | self.shared
         providers = [provider for tree in all_trees.values() for provider in tree]
-        return forests.build(providers, self._sharing_ids, trees)
+        return forests.build(providers, self._sharing_ids, root_ids=trees)

@@ -43,7 +43,7 @@ def count(conn, mix, one_provider_per_tree, effort):
     for host in sorted(mix.excluded - excluded.keys()):
         raise exception.NoSuchHost(host=host)
     for request in mix.requests:
-        with prefix_errors(request):
+        with _errors_naming(request):
             resolution.refuse_unknown_of_root(request.query, names)
             resolution.check_known(request.query, names)
     excluded_ids = set(excluded.values())
@@ -57,7 +57,7 @@ def count(conn, mix, one_provider_per_tree, effort):
 
 
 @contextlib.contextmanager
-def prefix_errors(request):
+def _errors_naming(request):
     """Context manager: errors raised inside say which request they are about."""
     try:
         yield

@@ -99,7 +99,7 @@ def _filled(cloud, resolved, effort):
     providers = [
         each._replace(rooms=dict(each.rooms)) for tree in cloud.trees.values() for each in tree
     ]
-    forest = forests.build(providers, cloud.sharing_ids, cloud.trees)
+    forest = forests.build(providers, cloud.sharing_ids, root_ids=cloud.trees)
     return greedy.fill(
         [forest],
         resolved,

@@ -131,11 +131,15 @@ class Resources(Named):
         why = room.why_not(amount)
         if why is None:
             return None
-        # The name of a unit, such as "max_unit", is also the name of the Room's field.
-        unit = getattr(room, why) if why in provider_room.UNITS else None
-        free = max(0, room.free)
-        fitting = room.largest_that_fits(amount)
-        return Unmet(constraint, why, free, fitting, provider.id, unit)
+        return Unmet(
+            constraint,
+            why,
+            free=max(0, room.free),
+            fitting=room.largest_that_fits(amount),
+            provider_id=provider.id,
+            # A reason such as "max_unit" is also the name of the Room's field.
+            unit=getattr(room, why) if why in provider_room.UNITS else None,
+        )
 
     def unmet_at(self, host, constraint, group):
         """Return the Unmet of the provider that comes closest; None if one has the room."""

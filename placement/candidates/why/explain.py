@@ -96,9 +96,9 @@ def explain(conn, query, one_provider_per_tree, closest, host, effort):
         question.texts,
         question.names_by_key,
         question.unknown,
-        db_hosts.mark_disabled(conn, names_and_ids.of_providers(conn, named)),
-        reserved_amount.in_the_way(conn, unmets + _nearest(explanation)),
-        only,
+        providers=db_hosts.mark_disabled(conn, names_and_ids.of_providers(conn, named)),
+        reserves=reserved_amount.in_the_way(conn, unmets + _nearest(explanation)),
+        host=only,
     )
 
 
@@ -181,6 +181,7 @@ def _forests(conn, question, only):
     alike: {root id: {root id of a host like it, or its own: ids of the providers in its tree}}
     """
     simplified = equal_hosts.simplifier(question.resolved, question.corrected)
+    sharing_ids = [provider.id for provider in question.sharing]
     sharing_roots = {provider.root_id for provider in question.sharing}
     shared = every_tree.trees_of(conn, sharing_roots, question.wanted, simplified)
     wanted = question.wanted.with_aggregates_of(question.sharing, shared)
@@ -192,10 +193,10 @@ def _forests(conn, question, only):
             for root_ids in trees.alike(question.apart | sharing_roots)
         }
         providers = [provider for root_id in alike for provider in trees.providers(root_id)]
+        # The batch may use sharing providers of any tree, so each Forest has all of their trees.
         for root_id in shared.keys() - alike.keys():
             providers += shared[root_id]
-        sharing_ids = [provider.id for provider in question.sharing]
-        yield forests.build(providers, sharing_ids, alike), alike
+        yield forests.build(providers, sharing_ids, root_ids=alike), alike
 
 
 def _size(close):

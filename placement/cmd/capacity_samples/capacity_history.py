@@ -12,7 +12,7 @@ from placement.objects.capacity_history import past_capacity
 from placement.queries import duration
 
 # The default of --step.
-STEP = duration.HOUR
+STEP = "1h"
 SPARKLINE_WIDTH = 40
 
 

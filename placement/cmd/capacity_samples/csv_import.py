@@ -53,7 +53,7 @@ def _opened(path):
 
 
 def read(lines, now):
-    """Return the HourSamples in lines of CSV. If an hour has several samples, the first one counts.
+    """Return the HourSamples in lines of CSV; of several in an hour, only the earliest.
 
     Raises: Mistake, with the number of the line.
     """
@@ -76,7 +76,7 @@ def read(lines, now):
             hosts[moment] = host_count
     except (ValueError, OverflowError, csv.Error) as error:
         raise mistakes.Mistake(f"Line {reader.line_num}: {error}.") from error
-    # The moments are sorted backwards, so the first one of an hour replaces the later ones.
+    # The moments are sorted backwards, so the earliest one of an hour replaces the later ones.
     first_of_hours = {hour_of(moment): moment for moment in sorted(by_moment, reverse=True)}
     return [
         HourSample(moment, hosts[moment], list(by_moment[moment].values()))
@@ -90,7 +90,10 @@ def _column(name):
 
 
 def _parsed(row, now):
-    """Return (moment, number of hosts or None, ClassSums) of a row. Raises: ValueError."""
+    """Return (moment, number of hosts or None, ClassSums) of a row.
+
+    Raises: ValueError; OverflowError if the moment, in UTC, is not in the years 1 to 9999.
+    """
     moment = datetime.datetime.fromisoformat(row[Column.AT] or "")
     moment = moment.replace(tzinfo=moment.tzinfo or datetime.UTC).astimezone(datetime.UTC)
     if hour_of(moment) > hour_of(now):

@@ -41,6 +41,7 @@ class Breaker:
         """Wait for another thread's attempt, and return whether one more is needed.
 
         If so, the caller holds the lock, and must release it after its attempt.
+        Raises: Outage, if the other attempt takes too long.
         """
         if not self._trial.acquire(timeout=TRIAL_SECONDS):
             raise outages.Outage(outages.Reason.SLOW, "Another request is trying to connect.")

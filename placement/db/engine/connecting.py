@@ -111,7 +111,10 @@ def _engine(url, timeouts, max_retries, options):
 
 
 def _complete_url(url, parameters, timeouts):
-    """Return the sqlalchemy.URL to connect to, with everything that its driver needs to know."""
+    """Return the sqlalchemy.URL to connect to, with everything that its driver needs to know.
+
+    Raises: ValueError, drivers.Unsupported, drivers.BadParameters.
+    """
     url = sa.make_url(url)
     if "@" in (url.host or ""):
         # The part of a password after an @ would be taken for the host, and quoted in errors.
@@ -153,6 +156,7 @@ def _refuse_missing_file(dialect, _record, arguments, _options):
     """Keep SQLite from creating a new file in place of one that is gone.
 
     arguments: those of sqlite3.connect
+    Raises: OperationalError, of the driver.
     """
     [path] = arguments
     # A URI ("file:...") says itself whether to create the file.

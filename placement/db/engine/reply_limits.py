@@ -134,6 +134,7 @@ def _in_time(method, overdue):
             with _overseer.overseeing(connection):
                 return method(self, *arguments, **keywords)
         except TimeoutError as error:
+            # outages.py finds "(timed out)" in the text.
             raise overdue(
                 f"Lost the connection: no reply from the server in {connection.seconds} seconds "
                 "(timed out)"
@@ -143,7 +144,8 @@ def _in_time(method, overdue):
 
 
 # Each of these returns a function that connects. A reply may take as long as the `seconds` of the
-# connection, or any time if they are None.
+# connection, or any time if they are None. The overseen methods are those that SQLAlchemy uses,
+# directly or through a cursor of the driver, and that wait for the server.
 
 
 def _overseen_psycopg2(psycopg2):

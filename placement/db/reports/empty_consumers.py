@@ -29,8 +29,9 @@ def uuids(conn, before):
 
 
 def delete(conn, consumer_uuids, before):
-    """Remove the consumers that select() still selects. Return how many there were.
+    """Remove those of some consumers that select() still selects. Return how many.
 
+    consumer_uuids: as many as a statement may have parameters
     Cost: three statements.
     """
     # A claim changes its consumer first, so either the claim waits for us or we wait for the claim.

@@ -113,7 +113,10 @@ def stamp(conn, name):
 
 
 def _revision_named(name):
-    """Return the revision that `name` stands for, as in stamp(); None for "base"."""
+    """Return the revision that `name` stands for, as in stamp(); None for "base".
+
+    Raises: CannotAdopt.
+    """
     if name == "base":
         return None
     if name in ("head", "heads"):

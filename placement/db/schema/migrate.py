@@ -70,7 +70,10 @@ def retry_while_in_use(change, database, *arguments):
 
 
 def _migrate(conn, tell):
-    """Take over the tables of another Placement, if any, and execute the missing revisions."""
+    """Take over the tables of another Placement, if any, and execute the missing revisions.
+
+    Raises: CannotAdopt, CannotMigrate.
+    """
     from alembic import command, config, util
 
     if revisions.find(conn) is None:
@@ -142,7 +145,10 @@ def stamp(database, name):
 
 
 def _use_write_ahead_log(database):
-    """Let readers of an SQLite file continue during a write. The setting is kept in the file."""
+    """Let readers of an SQLite file continue during a write. The setting is kept in the file.
+
+    Raises: RetryRequest.
+    """
     with database.engine.connect() as conn:
         dbapi_connection = conn.connection.dbapi_connection
         try:

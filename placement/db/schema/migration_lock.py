@@ -36,6 +36,7 @@ def _held(conn):
     """Context manager: hold the lock on a connection.
 
     The lock outlives the transactions inside, so that the next holder sees what was committed.
+    Raises: CannotMigrate, after SECONDS.
     """
     if conn.dialect.name == "postgresql":
         conn.execute(sa.text(f"SET LOCAL lock_timeout = '{SECONDS}s'"))

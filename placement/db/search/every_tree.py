@@ -210,14 +210,19 @@ def _read_members(conn, conditions, after, size):
 def _read_contents(conn, wanted, ids, simplified):
     """Return three {provider_id: list}: of (class_id, Room), of trait ids and of aggregate ids."""
     rooms, traits, aggregates = (collections.defaultdict(list) for _ in range(3))
-    # For each table: where its rows are put, and how the rest of a row is parsed.
-    readers = [(rooms, _RoomsByText(simplified).__getitem__), (traits, int), (aggregates, int)]
-    for rows_of_tables in _read_rows(conn, wanted, ids):
-        for rows, (by_provider, parse) in zip(rows_of_tables, readers, strict=True):
-            for row in rows:
-                provider_id, _, rest = row.partition(packed_rows.ROWS.column)
-                by_provider[int(provider_id)].append(parse(rest))
+    room_by_text = _RoomsByText(simplified)
+    for inventory_rows, trait_rows, aggregate_rows in _read_rows(conn, wanted, ids):
+        _add(rooms, inventory_rows, parse=room_by_text.__getitem__)
+        _add(traits, trait_rows, parse=int)
+        _add(aggregates, aggregate_rows, parse=int)
     return rooms, traits, aggregates
+
+
+def _add(lists, rows, parse):
+    """Add each row, the text "provider id,rest", to {provider id: list}; `parse` takes the rest."""
+    for row in rows:
+        provider_id, _, rest = row.partition(packed_rows.ROWS.column)
+        lists[int(provider_id)].append(parse(rest))
 
 
 def _read_rows(conn, wanted, ids):

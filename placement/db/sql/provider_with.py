@@ -22,8 +22,8 @@ class Holding(NamedTuple):
 def query(columns, *joins):
     """Select the uuid and the generation of the provider bound to `uuid`, and what it has.
 
-    columns: the columns of what the provider has; find() ignores a row in which the first one is
-        NULL, because the provider has nothing, or a later table has no row for it
+    columns: the columns of what the provider has. The first one is NULL only where one of the joins
+        has found no row; find() ignores such rows.
     joins: pairs of a table and the condition that ties its rows to those of the tables before it
     """
     joined = _providers
@@ -50,5 +50,5 @@ def find(conn, query, uuid, make):
     if not rows:
         return None
     generation = rows[0][0]
-    # If the first column is NULL, an outer join has found nothing.
+    # See query() for rows whose first column is NULL.
     return Holding(generation, [make(*held) for _, *held in rows if held[0] is not None])

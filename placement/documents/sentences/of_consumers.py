@@ -1,4 +1,7 @@
-"""Sentences about allocations, whose subject is a consumer; pure."""
+"""Sentences about allocations, whose subject is a consumer; pure.
+
+A `change` is a StoredChange, and `places` is {uuid: ProviderPlace} of the known providers.
+"""
 
 from placement.constants import NamedKind
 from placement.documents.sentences import pieces
@@ -10,7 +13,7 @@ _OWNERS = {"project": "project_id", "user": "user_id", "type": "consumer_type"}
 def allocations(change, places):
     """Yield the Pieces about a change: "placed instance ... of project ... on host1: VCPU 4"."""
     if change.before is None and change.after is None:
-        # Another program has deleted the consumer, and the feed does not know the earlier state.
+        # Another program has deleted the consumer, whose earlier state is unknown.
         yield Piece("removed consumer ")
         yield Piece(change.uuid, NamedKind.CONSUMER, id=change.uuid)
     elif change.before is None:

@@ -1,4 +1,7 @@
-"""Sentences about resource classes and traits; pure."""
+"""Sentences about resource classes and traits; pure.
+
+A `change` is a StoredChange.
+"""
 
 from placement.constants import NamedKind
 from placement.documents.sentences.pieces import Piece

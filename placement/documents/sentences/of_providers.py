@@ -1,4 +1,7 @@
-"""Sentences about providers, and what each of them has; pure."""
+"""Sentences about providers, and what each of them has; pure.
+
+A `change` is a StoredChange, and `places` is {uuid: ProviderPlace} of the known providers.
+"""
 
 import os_traits
 
@@ -13,12 +16,12 @@ _DISABLED = os_traits.COMPUTE_STATUS_DISABLED
 def provider(change, places):
     """Yield the Pieces about a provider, such as "created gpu1 below host1".
 
-    If another program has written the provider, the earlier state may be unknown, or nothing but
-    the generation may differ.
+    If another program has written the provider, the earlier state may be unknown. It may also be
+    the same as the later one: a state does not have the generation.
     """
     subject = pieces.provider(change.uuid, places, change.name)
     if change.before is None or change.after is None:
-        # Without an operation, it was another program, and the provider may have existed before.
+        # Another program's change has no operation, and the provider may have existed before.
         created = "created " if change.operation else "wrote "
         yield Piece("deleted " if change.after is None else created)
         yield subject

@@ -64,7 +64,7 @@ class Spool:
 
     def write_untagged(self, data):
         """Write data on which the ETag does not depend. Raises: what `write` raises."""
-        with _room_on_disk():
+        with _file_errors_as_503():
             (self._gzip or self._file).write(data)
 
     def response(self, req, media_type):
@@ -75,7 +75,7 @@ class Spool:
         response = etag.Response(content_type=media_type)
         tag = self._digest.hexdigest()[:32]
         response.vary = ["Accept", "Accept-Encoding"]
-        with _room_on_disk():
+        with _file_errors_as_503():
             if self._gzip is not None:
                 self._gzip.close()
                 response.content_encoding = "gzip"
@@ -112,8 +112,8 @@ class _Pieces:
 
 
 @contextlib.contextmanager
-def _room_on_disk():
-    """Turn errors of the file system inside, such as a lack of room, into a 503."""
+def _file_errors_as_503():
+    """Context manager. Raises: HTTPServiceUnavailable, for any OSError inside."""
     try:
         yield
     except OSError as error:

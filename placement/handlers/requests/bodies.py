@@ -5,7 +5,7 @@ import webob.exc
 from placement.objects import resource_provider as providers
 
 
-def matching(req, validator):
+def for_existing_provider(req, validator):
     """Return the parsed body if `validator` accepts it; a missing provider is reported first.
 
     The provider is the one in the path. It is looked up only after a refusal, and not in the

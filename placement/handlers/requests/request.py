@@ -137,7 +137,7 @@ class Request(webob.Request):
         return self.environ[BODY]
 
     def _whole_body(self):
-        """Return the body; this may be called repeatedly."""
+        """Return the body; this may be called repeatedly. Raises: HTTPException."""
         # Once the body has been read here, it is seekable.
         if not self.is_body_seekable:
             try:

@@ -55,11 +55,11 @@ def _class_sums(of_class):
     """Return the ClassSums of a Sum."""
     return ClassSums(
         of_class.class_name,
-        of_class.capacity,
-        of_class.used,
-        of_class.largest_free,
-        of_class.full,
-        of_class.providers,
+        capacity=of_class.capacity,
+        used=of_class.used,
+        largest_free=of_class.largest_free,
+        full_providers=of_class.full,
+        providers=of_class.providers,
     )
 
 

@@ -136,6 +136,7 @@ def _advance_providers(conn, claims, wanted, held, names):
     """Advance the providers that claims take from, and those that an empty claim gives back to.
 
     A provider keeps its generation if a consumer merely leaves it for other providers.
+    Raises: RetryRequest, if another writer has deleted one of them.
     """
     emptied = {claim.consumer_uuid for claim in claims if not claim.allocations}
     # Pairs for advance_all: it does not check the uuids of providers that the claims do not name.

@@ -185,12 +185,12 @@ def claimed_state(claim, before, moment):
         consumer_type = claim.consumer_type or before.consumer_type
         created_at = before.created_at
     after = ConsumerState(
-        claim.consumer_uuid,
-        generation,
-        claim.project_id,
-        claim.user_id,
-        consumer_type,
-        created_at,
+        uuid=claim.consumer_uuid,
+        generation=generation,
+        project_id=claim.project_id,
+        user_id=claim.user_id,
+        consumer_type=consumer_type,
+        created_at=created_at,
     )
     return _allocations_state(claim.allocations, after)
 

@@ -558,6 +558,6 @@ class Trees(Ledger):
         self.assertEqual(1, self.repair())
         self.assert_found()
         self.set(deep, root_provider_id=deep.id)
-        with Meanwhile(db_trees, "lock_roots", move(deep)):
+        with Meanwhile(db_trees, "lock_by_id", move(deep)):
             self.assertEqual(1, self.repair())
         self.assert_found()
