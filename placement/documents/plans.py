@@ -100,6 +100,10 @@ def summary_of_survival(answer):
     return f"{len(answer.lost):,} of {every} cannot be spared."
 
 
+# The page and the openstack command say the same.
+MORE_RELEASES = "The search ended early: there may be more such hosts."
+
+
 def release(query_string, answer):
     """Return the document of a Release."""
     return FORMAT | {

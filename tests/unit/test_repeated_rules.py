@@ -34,6 +34,7 @@ from placement.db.records import last_audit
 from placement.db.schema import galera, revisions
 from placement.db.sql import trigger_sets
 from placement.db.subjects_of_names import Subject
+from placement.documents import plans
 from placement.microversion import newest
 from placement.middleware import version_negotiation
 from placement.objects import capacity_report, find_by_name, ledger_audit, repairs
@@ -295,9 +296,9 @@ class Words(testtools.TestCase):
         for path in (PAGE / "parts" / "audit-verdict.js", PAGE.parents[1] / "cmd" / "audit.py"):
             self.assertIn('"The ledger is right."', path.read_text())
 
-    def test_the_page_and_the_command_of_openstackclient_say_alike_what_is_missing(self):
+    def test_the_page_and_the_commands_say_alike_what_is_missing(self):
         for path in (PAGE / "plans" / "release.js", CLIENT / "release.py"):
-            self.assertIn("The search ended early: there may be more such hosts.", path.read_text())
+            self.assertIn(plans.MORE_RELEASES, path.read_text())
 
     def test_things_are_counted_alike(self):
         in_client = function_in("fit", "_counted")

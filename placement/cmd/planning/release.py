@@ -85,3 +85,5 @@ def _print(answer, add_names):
             for consumer in consumers
         ]
         print(f"\n{layout.columns(rows, align='lll', header=['Host', 'Consumer', 'Project'])}")
+    if not answer.is_complete:
+        print(f"\n{plans_document.MORE_RELEASES}")

@@ -4,9 +4,11 @@ Source: doc/how-to/planning.rst.
 """
 
 import collections
+import contextlib
 import itertools
 import json
 import uuid
+from unittest import mock
 
 import hypothesis
 import testtools
@@ -17,6 +19,7 @@ from placement.candidates.effort import Effort
 from placement.candidates.plans import release
 from placement.candidates.query import CandidateQuery, Group
 from placement.cmd import manage
+from placement.documents import plans
 from tests import databases, dice, properties, reference
 from tests.commands import Commands
 from tests.functional.planning.worlds import ClaimedWorlds
@@ -159,6 +162,20 @@ class Releases:
             exception.PlanTooLong, found, self.database, of_amounts(VCPU=4), most_effort=3
         )
 
+    def test_if_the_effort_ends_after_the_first_host_the_answer_is_incomplete(self):
+        first = first_answer(
+            lambda effort: found(self.database, of_amounts(VCPU=4), most_effort=effort)
+        )
+        self.assertEqual(["large"], [each.host.name for each in first.hosts])
+        self.assertFalse(first.is_complete)
+
+
+def first_answer(find):
+    """Return what `find` returns for the least effort for which it raises no PlanTooLong."""
+    for most_effort in itertools.count(1):
+        with contextlib.suppress(exception.PlanTooLong):
+            return find(most_effort)
+
 
 class ReleaseCommand(Commands, testtools.TestCase):
     def setUp(self):
@@ -190,6 +207,16 @@ class ReleaseCommand(Commands, testtools.TestCase):
         exit_status, output, _ = self.run_release("VCPU:9")
         no_room = "No host would have room, whichever consumers went.\n"
         self.assertEqual((1, no_room), (exit_status, output))
+
+    def test_release_says_that_its_answer_is_incomplete(self):
+        find = release.find
+
+        def find_some(*arguments):
+            return find(*arguments)._replace(is_complete=False)
+
+        with mock.patch.object(release, "find", find_some):
+            _, output, _ = self.run_release("VCPU:4")
+        self.assertEqual(plans.MORE_RELEASES, output.splitlines()[-1])
 
     def test_release_prints_the_document_of_the_service_or_rows(self):
         document = json.loads(self.run_release("VCPU:4", "--json")[1])
