@@ -21,6 +21,7 @@ import placement
 from placement import constants, errors, exception, openapi
 from placement.candidates import kinds
 from placement.candidates.plans import survival
+from placement.candidates.query import Group
 from placement.candidates.why.plurals import counted
 from placement.cmd import command_line, completion, display, listing, manage, mistakes, status
 from placement.cmd.capacity_samples import capacity_history, csv_import
@@ -43,7 +44,7 @@ from placement.objects import capacity_report, find_by_name, ledger_audit, repai
 from placement.objects.feed import reading
 from placement.openapi import tags
 from placement.policies import building_blocks, operations, rule_text
-from placement.queries import duration, moments, provider_query, query_string
+from placement.queries import candidate_query, duration, moments, provider_query, query_string
 from placement.schemas import common
 from placement.schemas.operator import (
     capacity,
@@ -248,6 +249,32 @@ class TypedQueries(testtools.TestCase):
         for typed in (query_string.interpret, self.typed_for_client()):
             for case in cases_of("typed_queries"):
                 self.assertEqual(case["query"], typed(case["typed"]), case)
+
+    def test_the_service_reads_what_options_of_openstackclient_mean(self):
+        aggregates = [f"{digit}0000000-0000-4000-8000-000000000001" for digit in "123456"]
+        options = {
+            "resource": ["VCPU=4", "DISK_GB=1"],
+            "required": ["A,B", "C"],
+            "forbidden": ["D"],
+            "member_of": [",".join(aggregates[:2]), aggregates[2]],
+            "not_member_of": [",".join(aggregates[3:5])],
+            "in_tree": [aggregates[5]],
+        }
+        pairs = function_in("candidate_query", "_of_group", re=re)("_GPU", options)
+        (group,) = candidate_query.parse(list(pairs), candidate_query.rules_of(newest)).groups
+        read = Group(
+            "_GPU",
+            {"VCPU": 4, "DISK_GB": 1},
+            required=(frozenset("AB"), frozenset("C")),
+            forbidden=frozenset("D"),
+            member_of=(frozenset(aggregates[:2]), frozenset(aggregates[2:3])),
+            not_member_of=frozenset(aggregates[3:5]),
+            in_tree=aggregates[5],
+        )
+        self.assertEqual(read, group)
+        source = (CLIENT / "candidate_query.py").read_text()
+        policies = f'choices=["{constants.POLICY_NONE}", "{constants.POLICY_ISOLATE}"]'
+        self.assertIn(policies, source)
 
     def test_both_commands_read_a_mix_alike(self):
         in_client = function_in(
