@@ -130,7 +130,9 @@ def _normalized(name):
 def _formatter(name):
     module, class_name = FORMATTERS[name]
     # Most calls ask for no format, and need not load cliff.
-    return getattr(importlib.import_module(f"cliff.formatters.{module}"), class_name)()
+    from cliff import formatters
+
+    return getattr(importlib.import_module(f"{formatters.__name__}.{module}"), class_name)()
 
 
 def _defaults(formatter):

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import consumer_owners, tables
+from placement.db import tables
 from placement.db.chunks import MAX_CONDITIONS, chunks
-from placement.db.sql import complete_rows, prepared, provider_with
+from placement.db.sql import complete_rows, consumer_owners, prepared, provider_with
 from placement.db.sql.complete_rows import IS_COMPLETE
 
 _allocations = tables.allocations

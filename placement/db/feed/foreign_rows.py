@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import consumer_owners, tables
+from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.inventories import StockedClass
+from placement.db.sql import consumer_owners
 from placement.db.sql.conditions import is_one_of
 
 _changes = tables.changes

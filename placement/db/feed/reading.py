@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import tables, uuid_or_name
+from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.feed.recording import ChangeKind
-from placement.db.sql import packed_rows
+from placement.db.sql import packed_rows, uuid_or_name
 
 _changes = tables.changes
 _providers = tables.resource_providers

@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import consumer_owners, tables
+from placement.db import tables
 from placement.db.names_and_ids import NAMED
+from placement.db.sql import consumer_owners
 from placement.db.sql.conditions import Exact, is_root
 from placement.db.subjects_of_names import Subject
 

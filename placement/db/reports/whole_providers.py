@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import consumer_owners, names_and_ids, tables
+from placement.db import names_and_ids, tables
 from placement.db import resource_providers as db_providers
-from placement.db.sql import packed_rows
+from placement.db.sql import consumer_owners, packed_rows
 from placement.db.sql.conditions import is_one_of_given
 
 _inventories = tables.inventories

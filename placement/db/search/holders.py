@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import consumer_owners, tables
+from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.faults import outages
 from placement.db.provider_room import HeldOnProvider
-from placement.db.sql import many_shapes, packed_rows
+from placement.db.sql import consumer_owners, many_shapes, packed_rows
 from placement.db.sql.conditions import is_one_of
 
 _allocations = tables.allocations

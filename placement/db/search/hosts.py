@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db import disabled_hosts, tables, uuid_or_name
+from placement.db import disabled_hosts, tables
 from placement.db.chunks import chunks
+from placement.db.sql import uuid_or_name
 from placement.db.sql.conditions import is_root
 
 _providers = tables.resource_providers
