@@ -4,6 +4,7 @@ The formats are those of cliff, which is loaded only if one is asked for.
 """
 
 import argparse
+import importlib
 import sys
 
 from placement.cmd import mistakes
@@ -11,7 +12,17 @@ from placement.cmd import mistakes
 # The option of commands that can print more than rows.
 JSON_OPTION = ("--json", "print everything as JSON, for programs")
 
-_FORMATS = ("csv", "json", "table", "value", "yaml")
+# The options that ask for rows, in words.
+ROWS = "-f, -c or --sort-column"
+
+# {name of a format: (module of cliff.formatters, class)}.
+FORMATTERS = {
+    "csv": ("commaseparated", "CSVLister"),
+    "json": ("json_format", "JSONFormatter"),
+    "table": ("table", "TableFormatter"),
+    "value": ("value", "ValueFormatter"),
+    "yaml": ("yaml_format", "YAMLFormatter"),
+}
 
 
 def add_options(parser, names, *documents):
@@ -38,7 +49,7 @@ def add_options(parser, names, *documents):
         "-f",
         "--format",
         dest="formatter",
-        choices=_FORMATS,
+        choices=FORMATTERS,
         help="print only the rows, as the openstack command does",
     )
     chosen = group.add_argument(
@@ -80,8 +91,14 @@ def is_wanted(options):
 
 def refuse_top(options):
     """Raises: Mistake for --top with an option that asks for rows: it does not limit these."""
-    if options.top is not None and is_wanted(options):
-        raise mistakes.Mistake("--top cannot be used with -f, -c or --sort-column.")
+    if options.top is not None:
+        refuse_rows(options, "--top")
+
+
+def refuse_rows(options, name):
+    """Raises: Mistake for an option that asks for rows, besides the option with this name."""
+    if is_wanted(options):
+        raise mistakes.Mistake(f"{name} cannot be used with {ROWS}.")
 
 
 def write(options, names, rows):
@@ -111,17 +128,11 @@ def _normalized(name):
 
 
 def _formatter(name):
+    module, class_name = FORMATTERS[name]
     # Most calls ask for no format, and need not load cliff.
-    from cliff.formatters import commaseparated, json_format, table, value, yaml_format
+    from cliff import formatters
 
-    formatters = {
-        "csv": commaseparated.CSVLister,
-        "json": json_format.JSONFormatter,
-        "table": table.TableFormatter,
-        "value": value.ValueFormatter,
-        "yaml": yaml_format.YAMLFormatter,
-    }
-    return formatters[name]()
+    return getattr(importlib.import_module(f"{formatters.__name__}.{module}"), class_name)()
 
 
 def _defaults(formatter):

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.chunks import MAX_CONDITIONS, chunks
-from placement.db.sql import complete_rows, prepared, provider_with
+from placement.db.sql import complete_rows, consumer_owners, prepared, provider_with
 from placement.db.sql.complete_rows import IS_COMPLETE
 
 _allocations = tables.allocations
@@ -140,7 +140,7 @@ def _bound(consumer_uuids):
     return prepared.values(zip(consumer_uuids), "consumer_uuid")
 
 
-_of_consumer_query = (
+_of_consumer_query = consumer_owners.joined(
     sa.select(
         _consumers.c.uuid,
         _providers.c.uuid,
@@ -149,17 +149,14 @@ _of_consumer_query = (
         _allocations.c.used,
         _allocations.c.created_at,
         _consumers.c.generation,
-        tables.projects.c.external_id,
-        tables.users.c.external_id,
-        tables.consumer_types.c.name,
+        consumer_owners.PROJECT,
+        consumer_owners.USER,
+        consumer_owners.TYPE,
     )
     .select_from(_allocations)
     .join(_consumers, _consumers.c.uuid == _allocations.c.consumer_id)
     .join(_providers, _providers.c.id == _allocations.c.resource_provider_id)
     .join(_classes, _classes.c.id == _allocations.c.resource_class_id)
-    .join(tables.projects, tables.projects.c.id == _consumers.c.project_id)
-    .join(tables.users, tables.users.c.id == _consumers.c.user_id)
-    .outerjoin(tables.consumer_types, tables.consumer_types.c.id == _consumers.c.consumer_type_id)
     .where(_allocations.c.consumer_id == sa.bindparam("consumer_uuid"))
     .order_by(_providers.c.id, _classes.c.id)
 )

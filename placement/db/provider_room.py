@@ -3,7 +3,7 @@
 Each field of Room is read from the column of the same name. Whether an amount fits is decided in
 three places: here for the search, by has_room (db/sql/conditions.py) for the search's statements,
 and by _is_possible (db/taking_capacity.py) for a claim. The column `headroom` (db/tables.py) only
-narrows the search: no larger amount fits.
+narrows the search: no larger amount fits. tests/functional/search/test_room.py compares all these.
 Source: doc/explanation/rules.rst, F2 (when an amount fits) and R11.
 """
 

@@ -7,6 +7,8 @@ import sqlalchemy as sa
 from placement import exception
 from placement.db import names_and_ids, tables
 from placement.db import resource_providers as db_providers
+from placement.db.feed import reading as changes
+from placement.db.search import hosts
 from placement.objects import (
     aggregate,
     allocation,
@@ -48,6 +50,19 @@ class Reading:
                 resource_provider.list_matching(conn, ProviderFilters(in_tree=host_uuid.upper())),
             ):
                 self.assertEqual([], found)
+
+    def test_a_person_means_a_uuid_in_any_case_and_a_name_as_it_is_written(self):
+        uuid, named_like_it = (f"aaaaaaaa-0000-4000-8000-00000000000{last}" for last in "12")
+        with self.database.writer() as conn:
+            resource_provider.create(conn, uuid=uuid, name="host")
+            resource_provider.create(conn, uuid=named_like_it, name=uuid.upper())
+        with self.database.reader() as conn:
+            for text, expected in ((uuid.upper(), uuid), ("host", uuid), ("HOST", None)):
+                (host_id,) = hosts.find_ids(conn, [text]).values() or (None,)
+                host = hosts.host_of_provider(conn, text)
+                self.assertEqual(host_id, host and host.id, text)
+                self.assertEqual(expected, host and host.uuid, text)
+                self.assertEqual(expected, changes.find_provider(conn, text), text)
 
     def test_a_provider_is_listed_as_it_is_stored_whatever_its_name(self):
         providers = tables.resource_providers

@@ -245,6 +245,41 @@ class Numbers(testtools.TestCase):
             f"cut after {requestlog.LONGEST_REASON} characters",
         )
 
+    def test_defaults(self):
+        def default(name):
+            value = option(name).default
+            return {True: "on", False: "off"}[value] if isinstance(value, bool) else value
+
+        self.assert_on(
+            "explanation/rules",
+            *(
+                f"``{name}`` ({default(name)} by default)"
+                for name in ("rotate_allocation_candidates", "randomize_allocation_candidates")
+            ),
+        )
+        self.assert_on(
+            "explanation/reliability",
+            f"sqlite_synchronous`` is {default('sqlite_synchronous')} by default",
+        )
+        self.assert_on(
+            "how-to/capacity",
+            f"capacity_history_days``, {default('capacity_history_days')} by default; 0 stops it",
+        )
+        self.assert_on(
+            "how-to/logs", f"slow_request_seconds``, {default('slow_request_seconds')} by default"
+        )
+        self.assert_on(
+            "how-to/sizing",
+            f"max_candidates_size`` at its default of {mib(default('max_candidates_size'))}",
+        )
+        self.assert_on(
+            "how-to/flavors", f"``flavor_interval`` seconds ({default('flavor_interval')})"
+        )
+        page = (DOC / "how-to" / "database.rst").read_text()
+        named = dict(re.findall(r"^``(?:\[\w+\] )?(\w+)`` \((\d+)\)$", page, re.MULTILINE))
+        self.assertEqual({name: str(default(name)) for name in named}, named)
+        self.assertEqual(5, len(named), named)
+
     def test_events_and_metrics(self):
         self.assert_on(
             "how-to/audit-events",

@@ -18,10 +18,12 @@ import testtools
 from testtools import matchers
 
 import placement
-from placement import constants, errors, openapi
+from placement import constants, errors, exception, openapi
+from placement.candidates import kinds
 from placement.candidates.plans import survival
+from placement.candidates.query import Group
 from placement.candidates.why.plurals import counted
-from placement.cmd import command_line, completion, display, manage, mistakes, status
+from placement.cmd import command_line, completion, display, listing, manage, mistakes, status
 from placement.cmd.capacity_samples import capacity_history, csv_import
 from placement.cmd.questions import fit as fit_command
 from placement.cmd.questions import history as history_command
@@ -35,12 +37,14 @@ from placement.db.schema import galera, revisions
 from placement.db.sql import trigger_sets
 from placement.db.subjects_of_names import Subject
 from placement.documents import plans
+from placement.handlers import allocation_candidate
 from placement.microversion import newest
 from placement.middleware import version_negotiation
 from placement.objects import capacity_report, find_by_name, ledger_audit, repairs
 from placement.objects.feed import reading
+from placement.openapi import tags
 from placement.policies import building_blocks, operations, rule_text
-from placement.queries import duration, moments, provider_query, query_string
+from placement.queries import candidate_query, duration, moments, provider_query, query_string
 from placement.schemas import common
 from placement.schemas.operator import (
     capacity,
@@ -246,6 +250,32 @@ class TypedQueries(testtools.TestCase):
             for case in cases_of("typed_queries"):
                 self.assertEqual(case["query"], typed(case["typed"]), case)
 
+    def test_the_service_reads_what_options_of_openstackclient_mean(self):
+        aggregates = [f"{digit}0000000-0000-4000-8000-000000000001" for digit in "123456"]
+        options = {
+            "resource": ["VCPU=4", "DISK_GB=1"],
+            "required": ["A,B", "C"],
+            "forbidden": ["D"],
+            "member_of": [",".join(aggregates[:2]), aggregates[2]],
+            "not_member_of": [",".join(aggregates[3:5])],
+            "in_tree": [aggregates[5]],
+        }
+        pairs = function_in("candidate_query", "_of_group", re=re)("_GPU", options)
+        (group,) = candidate_query.parse(list(pairs), candidate_query.rules_of(newest)).groups
+        read = Group(
+            "_GPU",
+            {"VCPU": 4, "DISK_GB": 1},
+            required=(frozenset("AB"), frozenset("C")),
+            forbidden=frozenset("D"),
+            member_of=(frozenset(aggregates[:2]), frozenset(aggregates[2:3])),
+            not_member_of=frozenset(aggregates[3:5]),
+            in_tree=aggregates[5],
+        )
+        self.assertEqual(read, group)
+        source = (CLIENT / "candidate_query.py").read_text()
+        policies = f'choices=["{constants.POLICY_NONE}", "{constants.POLICY_ISOLATE}"]'
+        self.assertIn(policies, source)
+
     def test_both_commands_read_a_mix_alike(self):
         in_client = function_in(
             *("mix", "body_of"),
@@ -366,6 +396,17 @@ class Descriptions(Commands, testtools.TestCase):
         ):
             self.assertIn(sentence, self.reference("command-options.inc"))
 
+    def test_formats(self):
+        page = (REPOSITORY / "doc" / "how-to" / "openstack-command.rst").read_text()
+        (of_openstack,) = re.findall(r"formats (.*?), single columns", " ".join(page.split()))
+        (sentence,) = re.findall(
+            r"only the rows, as (.*?): one line", self.reference("placement-manage.rst")
+        )
+        named = re.findall(r"``(\w+)``", sentence)
+        self.assertEqual(sorted(listing.FORMATTERS), sorted(named))
+        named = re.findall(r"``-f (\w+)``", of_openstack)
+        self.assertEqual(sorted(listing.FORMATTERS.keys() - {"table"}), sorted(named))
+
     def test_shells(self):
         """The commands print scripts for them."""
         option = f"``{command_line.SHELL_COMPLETION} {'|'.join(completion.SHELLS)}``"
@@ -384,6 +425,51 @@ class Descriptions(Commands, testtools.TestCase):
         ):
             self.assertIn(f'"{beginning} {constants.JSON}."', document)
             self.assertIn(f"\n{number}\n    {beginning} ``{constants.JSON}``.\n", page)
+
+    def test_what_stays_the_same_for_operators(self):
+        (meaning,) = {each.description for each in tags.TAGS.values() if each.name == "Operators"}
+        begin, end = "There are no microversions; ", "answers may gain new fields."
+        self.assertThat(meaning, matchers.EndsWith(begin + end))
+        self.assertIn(f"have no microversions; {end}", self.reference("api/operator.rst"))
+
+    def test_the_order_of_constraints(self):
+        page = " ".join((REPOSITORY / "doc" / "how-to" / "no-valid-host.rst").read_text().split())
+        first, *others, last = [f"``{kind.name}``" for kind in kinds.OF_GROUP]
+        order = f"{first} comes first, then {', '.join(others)} and {last}. Then come the"
+        self.assertIn(f"Within a group, {order} constraints on the root, and finally", page)
+        *binding, together = [f"``{kind.name}``" for kind in (*kinds.BINDING, kinds.TOGETHER)]
+        self.assertIn(f" {', '.join(binding)} Hosts that meet all constraints before", page)
+        self.assertIn(f" {together} Hosts that meet each constraint, but not all of them", page)
+        parameters = [
+            f"``{kind.name}``"
+            for kind in (*kinds.OF_GROUP, *kinds.OF_ROOT)
+            if kind is not kinds.RESOURCES
+        ]
+        page = " ".join((REPOSITORY / "doc" / "how-to" / "fit.rst").read_text().split())
+        self.assertIn(f"a parameter of the query ({', '.join(parameters)});", page)
+
+    def test_why_an_answer_is_empty(self):
+        """The log says so."""
+        host = {"unresolved": None, "nowhere": (), "host_count": 1}
+        nowhere, alone, together = (
+            allocation_candidate._why_empty(SimpleNamespace(**host | told))
+            for told in ({"nowhere": ["resources VCPU:10"]}, {"host_count": 0}, {})
+        )
+        tree = SimpleNamespace(suffix="1", in_tree="2000")
+        unknown_tree, unknown_name = (
+            allocation_candidate._about_unknown(SimpleNamespace(group=tree, error=error))
+            for error in (None, exception.UnknownTraits(["HW_MISSING"]))
+        )
+        pages = [
+            " ".join((REPOSITORY / "doc" / "how-to" / f"{name}.rst").read_text().split())
+            for name in ("logs", "no-valid-host")
+        ]
+        for said in (
+            *(f" hosts: 0: {nowhere} ", f"``{alone}``", f"``{together}``"),
+            *(f" hosts: 0: {unknown_tree}", f" hosts: 0: {unknown_name} "),
+        ):
+            self.assertIn(said, pages[0])
+        self.assertIn(f" hosts: 0: {alone} ", pages[1])
 
     def test_the_order_of_reasons(self):
         page = " ".join((REPOSITORY / "doc" / "how-to" / "no-valid-host.rst").read_text().split())

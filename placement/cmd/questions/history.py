@@ -80,8 +80,8 @@ def run(configuration):
     Raises: Mistake, CannotConnect.
     """
     options = configuration.category
-    if options.follow and listing.is_wanted(options):
-        raise mistakes.Mistake("--follow cannot be used with -f, -c or --sort-column.")
+    if options.follow:
+        listing.refuse_rows(options, "--follow")
     if options.consumer and not uuidutils.is_uuid_like(options.consumer):
         raise mistakes.Mistake(f"--consumer takes a UUID, and not {options.consumer!r}.")
     database = mistakes.connect_to_migrated(configuration)

@@ -48,7 +48,7 @@ def _check_alone(options):
         "--add": options.add,
         "--bound": options.bound,
         "--top": options.top,
-        "-f, -c or --sort-column": listing.is_wanted(options),
+        listing.ROWS: listing.is_wanted(options),
     }
     for name, value in others.items():
         if value:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.inventories import StockedClass
+from placement.db.sql import consumer_owners
 from placement.db.sql.conditions import is_one_of
 
 _changes = tables.changes
@@ -104,16 +105,16 @@ def last_with_position(conn, uuids):
     return [KnownRow(*row) for row in conn.execute(query)]
 
 
-_seen_query = (
+_seen_query = consumer_owners.joined(
     sa.select(
         _consumers.c.uuid,
         tables.resource_providers.c.uuid,
         tables.resource_classes.c.name,
         tables.allocations.c.used,
         _consumers.c.generation,
-        tables.consumer_types.c.name,
-        tables.projects.c.external_id,
-        tables.users.c.external_id,
+        consumer_owners.TYPE,
+        consumer_owners.PROJECT,
+        consumer_owners.USER,
         _consumers.c.created_at,
     )
     .select_from(tables.allocations)
@@ -126,9 +127,6 @@ _seen_query = (
         tables.resource_classes,
         tables.resource_classes.c.id == tables.allocations.c.resource_class_id,
     )
-    .join(tables.projects, tables.projects.c.id == _consumers.c.project_id)
-    .join(tables.users, tables.users.c.id == _consumers.c.user_id)
-    .outerjoin(tables.consumer_types, tables.consumer_types.c.id == _consumers.c.consumer_type_id)
     .order_by(tables.resource_providers.c.id, tables.resource_classes.c.id)
 )
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.feed.recording import ChangeKind
-from placement.db.sql import packed_rows
+from placement.db.sql import packed_rows, uuid_or_name
 
 _changes = tables.changes
 _providers = tables.resource_providers
@@ -159,7 +159,7 @@ def find_provider(conn, text):
     Cost: one query, or two.
     """
     query = sa.select(_providers.c.uuid, _providers.c.name).where(
-        sa.or_(_providers.c.uuid == text, _providers.c.name == text)
+        uuid_or_name.may_be_meant(_providers, [text])
     )
     deleted = (
         sa.select(_changes.c.uuid, _changes.c.name)
@@ -167,8 +167,11 @@ def find_provider(conn, text):
         .order_by(_changes.c.id.desc())
         .limit(1)
     )
-    rows = conn.execute(query).all() or conn.execute(deleted).all()
-    return next((row.uuid for row in rows if text in row), None)
+    for each in (query, deleted):
+        found = uuid_or_name.meant(conn.execute(each).all(), [text])
+        if found:
+            return found[text].uuid
+    return None
 
 
 def names_of_providers(conn, changes):

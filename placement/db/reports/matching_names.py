@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from placement.db import tables
 from placement.db.names_and_ids import NAMED
+from placement.db.sql import consumer_owners
 from placement.db.sql.conditions import Exact, is_root
 from placement.db.subjects_of_names import Subject
 
@@ -129,19 +130,13 @@ def providers(conn, uuids):
     }
 
 
-_consumers_query = (
+_consumers_query = consumer_owners.joined(
     sa.select(
         _consumers.c.uuid,
-        NAMED[Subject.PROJECTS].name,
-        NAMED[Subject.USERS].name,
-        NAMED[Subject.CONSUMER_TYPES].name,
-    )
-    .join(tables.projects, tables.projects.c.id == _consumers.c.project_id)
-    .join(tables.users, tables.users.c.id == _consumers.c.user_id)
-    .outerjoin(
-        tables.consumer_types, tables.consumer_types.c.id == _consumers.c.consumer_type_id
-    )
-    .where(_consumers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
+        consumer_owners.PROJECT,
+        consumer_owners.USER,
+        consumer_owners.TYPE,
+    ).where(_consumers.c.uuid.in_(sa.bindparam("uuids", expanding=True)))
 )
 
 

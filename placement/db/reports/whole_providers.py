@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from placement.db import names_and_ids, tables
 from placement.db import resource_providers as db_providers
-from placement.db.sql import packed_rows
+from placement.db.sql import consumer_owners, packed_rows
 from placement.db.sql.conditions import is_one_of_given
 
 _inventories = tables.inventories
@@ -101,23 +101,20 @@ def _sets_query(link, member_id):
 _traits_query = _sets_query(_holders, _holders.c.trait_id)
 _aggregates_query = _sets_query(_members, _members.c.aggregate_id)
 
-_allocation_query = (
+_allocation_query = consumer_owners.joined(
     sa.select(
         _allocations.c.resource_provider_id,
         _consumers.c.uuid,
         _consumers.c.generation,
-        tables.consumer_types.c.name,
-        tables.projects.c.external_id,
-        tables.users.c.external_id,
+        consumer_owners.TYPE,
+        consumer_owners.PROJECT,
+        consumer_owners.USER,
         _consumers.c.created_at,
         _classes.c.name,
         _allocations.c.used,
     )
     .join(_consumers, _consumers.c.uuid == _allocations.c.consumer_id)
     .join(_classes, _classes.c.id == _allocations.c.resource_class_id)
-    .join(tables.projects, tables.projects.c.id == _consumers.c.project_id)
-    .join(tables.users, tables.users.c.id == _consumers.c.user_id)
-    .outerjoin(tables.consumer_types, tables.consumer_types.c.id == _consumers.c.consumer_type_id)
     .where(is_one_of_given(_allocations.c.resource_provider_id, _PROVIDERS))
     .order_by(_consumers.c.id, _classes.c.id)
 )

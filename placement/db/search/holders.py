@@ -10,7 +10,7 @@ from placement.db import tables
 from placement.db.chunks import chunks
 from placement.db.faults import outages
 from placement.db.provider_room import HeldOnProvider
-from placement.db.sql import many_shapes, packed_rows
+from placement.db.sql import consumer_owners, many_shapes, packed_rows
 from placement.db.sql.conditions import is_one_of
 
 _allocations = tables.allocations
@@ -61,19 +61,14 @@ def on_providers(conn, provider_ids):
 
 def owners(conn, consumer_ids):
     """Return {id: KnownConsumer} of consumers. Cost: one query for each chunk."""
-    query = (
+    query = consumer_owners.joined(
         sa.select(
             _consumers.c.id,
             _consumers.c.uuid,
             _consumers.c.generation,
-            tables.projects.c.external_id,
-            tables.users.c.external_id,
-            tables.consumer_types.c.name,
-        )
-        .join(tables.projects, tables.projects.c.id == _consumers.c.project_id)
-        .join(tables.users, tables.users.c.id == _consumers.c.user_id)
-        .outerjoin(
-            tables.consumer_types, tables.consumer_types.c.id == _consumers.c.consumer_type_id
+            consumer_owners.PROJECT,
+            consumer_owners.USER,
+            consumer_owners.TYPE,
         )
     )
     return {

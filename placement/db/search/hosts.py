@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from placement.db import disabled_hosts, tables
 from placement.db.chunks import chunks
+from placement.db.sql import uuid_or_name
 from placement.db.sql.conditions import is_root
 
 _providers = tables.resource_providers
@@ -37,21 +38,16 @@ class MarkedProvider(NamedTuple):
 
 
 def find_ids(conn, texts):
-    """Return {text: id} of hosts. Each text is the UUID of a host or, failing that, its name.
+    """Return {text: id} of the hosts that are meant by their UUIDs or names.
 
-    Names are compared exactly, and UUIDs without regard to case.
     Cost: one query for each chunk of texts.
     """
-    by_uuid, by_name = {}, {}
+    query = sa.select(_providers.c.id, _providers.c.uuid, _providers.c.name).where(_is_root)
+    ids = {}
     for chunk in chunks(texts):
-        uuids = [text.lower() for text in chunk]
-        query = sa.select(_providers.c.id, _providers.c.uuid, _providers.c.name).where(
-            _is_root, _providers.c.uuid.in_(uuids) | _providers.c.name.in_(chunk)
-        )
-        for host_id, uuid, name in conn.execute(query):
-            by_uuid[uuid], by_name[name] = host_id, host_id
-    ids = {text: by_uuid.get(text.lower(), by_name.get(text)) for text in texts}
-    return {text: host_id for text, host_id in ids.items() if host_id is not None}
+        rows = conn.execute(query.where(uuid_or_name.may_be_meant(_providers, chunk))).all()
+        ids |= {text: row.id for text, row in uuid_or_name.meant(rows, chunk).items()}
+    return ids
 
 
 def names(conn):
@@ -63,18 +59,16 @@ def names(conn):
 def host_of_provider(conn, text):
     """Return the NamedHost above a provider; None if there is no such provider.
 
-    text: the UUID of the provider or, failing that, its name
+    text: the UUID or name of the provider
     """
     host = _providers.alias("host")
-    has_uuid = _providers.c.uuid == text.lower()
     query = (
-        sa.select(host.c.id, host.c.uuid, host.c.name)
-        .join(_providers, _providers.c.root_provider_id == host.c.id)
-        .where(has_uuid | (_providers.c.name == text))
-        .order_by(sa.case((has_uuid, 0), else_=1))
+        sa.select(_providers.c.uuid, _providers.c.name, host.c.id, host.c.uuid, host.c.name)
+        .join(host, host.c.id == _providers.c.root_provider_id)
+        .where(uuid_or_name.may_be_meant(_providers, [text]))
     )
-    row = conn.execute(query.limit(1)).first()
-    return row and NamedHost(*row)
+    found = uuid_or_name.meant(conn.execute(query).all(), [text])
+    return NamedHost(*found[text][2:]) if found else None
 
 
 def mark_disabled(conn, providers):

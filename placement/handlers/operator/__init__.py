@@ -1,7 +1,6 @@
 """/operator: the operations for operators.
 
-Answers have no microversions and may gain new fields. Queries for candidates, and errors, follow
-the microversion in OpenStack-API-Version, or the newest one without that header.
+Source: doc/reference/api/operator.rst, for what stays the same from release to release.
 
 There is one module for each endpoint. They share three others: searching, one_at_a_time and spool.
 

@@ -95,7 +95,7 @@ def find_provider(database, text):
     """
     with database.reader() as conn:
         found = reading.find_provider(conn, text)
-    return found or (text if uuidutils.is_uuid_like(text) else None)
+    return found or (text.lower() if uuidutils.is_uuid_like(text) else None)
 
 
 def names_of_providers(database, changes):
