@@ -1,4 +1,10 @@
-"""The connection to the database that the configuration names."""
+"""The connection to the database that the configuration names.
+
+Source: doc/how-to/database.rst.
+"""
+
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
 
 from placement.conf import opts
 from placement.db import engine
@@ -30,9 +36,10 @@ def _connected(configuration, limits):
 
     Raises: CannotConnect.
     """
+    url = configuration.placement_database.connection
     try:
         database = engine.connect(
-            configuration.placement_database.connection,
+            url,
             timeouts=limits,
             **opts.engine_options(configuration),
         )
@@ -51,5 +58,11 @@ def _connected(configuration, limits):
         # the first line of their text is about the error.
         reason = str(error).partition("\n")[0]
         raise CannotConnect(
-            f"connection in [placement_database] cannot be used: {reason}"
+            f"connection in [placement_database] cannot be used: {reason}{_file(url, error)}"
         ) from error
+
+
+def _file(url, error):
+    """Return the file of an SQLite database, after a colon, if an error is about it; or ""."""
+    is_about_file = url.startswith("sqlite") and isinstance(error, db_exc.DBError)
+    return f": {sa.make_url(url).database}" if is_about_file else ""
