@@ -3,12 +3,12 @@
 Source: doc/how-to/database.rst.
 """
 
-import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
 from placement.conf import opts
 from placement.db import engine
 from placement.db.engine import timeouts
+from placement.db.faults import drivers
 
 
 class CannotConnect(Exception):
@@ -63,6 +63,6 @@ def _connected(configuration, limits):
 
 
 def _file(url, error):
-    """Return the file of an SQLite database, after a colon, if an error is about it; or ""."""
-    is_about_file = url.startswith("sqlite") and isinstance(error, db_exc.DBError)
-    return f": {sa.make_url(url).database}" if is_about_file else ""
+    """Return a colon and the file that an error of an SQLite database is about, or ""."""
+    path = isinstance(error, db_exc.DBError) and drivers.sqlite_file(url)
+    return f": {path}" if path else ""

@@ -58,6 +58,12 @@ def check(url):
         raise Unsupported(url.drivername)
 
 
+def sqlite_file(url):
+    """Return the path of the SQLite file that a URL, given as text, names; None for others."""
+    url = sa.make_url(url)
+    return url.database if url.get_backend_name() == "sqlite" else None
+
+
 def with_parameters(url, parameters):
     """Return a sqlalchemy.URL with more parameters, given as a text "name=value&name=value".
 
