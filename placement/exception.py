@@ -109,7 +109,10 @@ class UnknownParameter(BadQuery):
 
 
 class SearchTooLong(InvalidValue):
-    """A search for candidates was ended before it found one. Raised by candidates/search.py."""
+    """A search for candidates was ended before it found one. Raised by candidates/search.py.
+
+    Source: doc/explanation/rules.rst, A5.
+    """
 
     sentence = (
         "No allocation candidate was found within the effort allowed for one request "
@@ -121,6 +124,7 @@ class SearchTooLong(InvalidValue):
 class CandidatesTooLarge(InvalidValue):
     """An answer with candidates would have more than `most` bytes.
 
+    Source: doc/explanation/rules.rst, A5.
     Raised by candidates/search.py and handlers/answering/rendered_candidates.py.
     """
 
@@ -328,12 +332,12 @@ class UnknownResourceClassInQuery(UnknownResourceClass):
 
 
 class RequestTooLarge(InvalidValue):
-    """A request has more than `most` of `what`.
+    """A request has more than `most` of `what`: it has `found`.
 
     Raised by objects/claims/resolution.py and objects/reshape.py.
     """
 
-    sentence = "One request may have at most {most} {what}."
+    sentence = "One request may have at most {most} {what}, and this one has {found}."
 
 
 # Resource providers

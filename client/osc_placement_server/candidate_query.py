@@ -2,6 +2,7 @@
 
 osc-placement has most of these options, for `openstack allocation candidate list`. There are more
 options here, for parameters of the API that have none there.
+Source: doc/how-to/openstack-command.rst.
 """
 
 import argparse

@@ -1,4 +1,7 @@
-"""openstack allocation candidate fit mix."""
+"""openstack allocation candidate fit mix.
+
+Source: doc/how-to/fit.rst.
+"""
 
 import json
 

@@ -1,4 +1,7 @@
-"""What the commands have in common: they show one answer of the service as rows."""
+"""What the commands have in common: they show one answer of the service as rows.
+
+Source: doc/how-to/openstack-command.rst.
+"""
 
 import abc
 import argparse

@@ -1,4 +1,7 @@
-"""Requests to the placement service, and its refusals, each as one readable line."""
+"""Requests to the placement service, and its refusals, each as one readable line.
+
+Source: doc/how-to/openstack-command.rst.
+"""
 
 import http
 

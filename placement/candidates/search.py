@@ -1,4 +1,7 @@
-"""The search for allocation candidates, stage by stage."""
+"""The search for allocation candidates, stage by stage.
+
+Source: doc/explanation/search.rst; doc/explanation/rules.rst, A5 and Q5.
+"""
 
 import itertools
 import logging

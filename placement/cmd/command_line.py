@@ -1,4 +1,7 @@
-"""The words of a command line: where the command begins, and what mistyped words may mean."""
+"""The words of a command line: where the command begins, and what mistyped words may mean.
+
+Source: doc/reference/placement-manage.rst.
+"""
 
 import argparse
 import difflib

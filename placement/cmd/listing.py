@@ -1,6 +1,7 @@
 """-f, -c and --sort-column: the rows of a command in the formats of the openstack command.
 
 The formats are those of cliff, which is loaded only if one is asked for.
+Source: doc/reference/placement-manage.rst.
 """
 
 import argparse

@@ -1,4 +1,7 @@
-"""Mistakes of an operator are reported in one line; a traceback is for unexpected errors."""
+"""Mistakes of an operator are reported in one line; a traceback is for unexpected errors.
+
+Source: doc/reference/placement-manage.rst.
+"""
 
 import contextlib
 import errno

@@ -88,7 +88,10 @@ def _known(path):
             if line.strip()
         }
     if not known:
-        raise mistakes.Mistake(f"{path} names no consumer: all of them would be orphans.")
+        raise mistakes.Mistake(
+            f"{path} names no consumer: it must have one UUID per line, or all consumers would be "
+            "orphans."
+        )
     now = datetime.datetime.now(datetime.UTC)
     # A time in the future, from another clock, would include consumers created after the list.
     written_at = min(datetime.datetime.fromtimestamp(seconds, datetime.UTC), now)

@@ -1,4 +1,7 @@
-"""placement-manage db share, unshare and release: switching from another Placement, and back."""
+"""placement-manage db share, unshare and release: switching from another Placement, and back.
+
+Source: doc/reference/placement-manage.rst; doc/how-to/switching.rst.
+"""
 
 import sys
 

@@ -1,8 +1,14 @@
-"""The connection to the database that the configuration names."""
+"""The connection to the database that the configuration names.
+
+Source: doc/how-to/database.rst.
+"""
+
+from oslo_db import exception as db_exc
 
 from placement.conf import opts
 from placement.db import engine
 from placement.db.engine import timeouts
+from placement.db.faults import drivers
 
 
 class CannotConnect(Exception):
@@ -30,9 +36,10 @@ def _connected(configuration, limits):
 
     Raises: CannotConnect.
     """
+    url = configuration.placement_database.connection
     try:
         database = engine.connect(
-            configuration.placement_database.connection,
+            url,
             timeouts=limits,
             **opts.engine_options(configuration),
         )
@@ -51,5 +58,11 @@ def _connected(configuration, limits):
         # the first line of their text is about the error.
         reason = str(error).partition("\n")[0]
         raise CannotConnect(
-            f"connection in [placement_database] cannot be used: {reason}"
+            f"connection in [placement_database] cannot be used: {reason}{_file(url, error)}"
         ) from error
+
+
+def _file(url, error):
+    """Return a colon and the file that an error of an SQLite database is about, or ""."""
+    path = isinstance(error, db_exc.DBError) and drivers.sqlite_file(url)
+    return f": {path}" if path else ""

@@ -1,6 +1,7 @@
 """Checks whether the service can log as configured. Commands check this, though they do not log.
 
 No log file is opened: a command that runs as root might create one that the service cannot write.
+Source: doc/how-to/logs.rst.
 """
 
 import configparser

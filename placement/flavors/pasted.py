@@ -2,6 +2,7 @@
 
 People paste a URL or a log line that has a query; amounts; or the sizes and extra specs of a
 flavor, in the forms that commands print or take.
+Source: doc/reference/api/operator.rst; doc/how-to/flavors.rst.
 """
 
 import re

@@ -1,6 +1,7 @@
 """What the log says about exceptions, and how they are answered.
 
 The table in error_statuses.py has the status of each expected exception. All others get a 500.
+Source: doc/how-to/logs.rst.
 """
 
 import logging

@@ -1,4 +1,7 @@
-"""The caller's identity, which the authentication layer has found, for policy and the log."""
+"""The caller's identity, which the authentication layer has found, for policy and the log.
+
+Source: doc/how-to/keystone.rst.
+"""
 
 import webob.exc
 from oslo_context import context

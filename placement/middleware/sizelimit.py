@@ -1,4 +1,7 @@
-"""Limits the size of request bodies, so that one client cannot take all memory."""
+"""Limits the size of request bodies, so that one client cannot take all memory.
+
+Source: doc/reference/differences.rst, "Refused with 400" and "The service".
+"""
 
 import functools
 import time
@@ -97,5 +100,8 @@ class LimitedInput:
         if self._left < 0:
             raise _too_large(self._limit)
         if self._cpu_seconds_left < 0:
-            raise webob.exc.HTTPBadRequest("The chunks of the request body are too small.")
+            raise webob.exc.HTTPBadRequest(
+                "The chunks of the request body are too small: send larger ones, or a "
+                "Content-Length."
+            )
         return data

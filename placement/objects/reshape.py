@@ -29,7 +29,9 @@ def check_size(inventories):
     """Raises: RequestTooLarge. `inventories` is what `reshape` takes."""
     count = sum(len(given.values_by_class) for given in inventories.values())
     if count > constants.MOST_IN_A_REQUEST:
-        raise exception.RequestTooLarge(most=constants.MOST_IN_A_REQUEST, what="inventories")
+        raise exception.RequestTooLarge(
+            most=constants.MOST_IN_A_REQUEST, what="inventories", found=count
+        )
 
 
 def reshape(conn, inventories, claims, names):

@@ -32,6 +32,7 @@ SHOWN = {
     exception.RequestTooLarge: {
         "most": str(constants.MOST_IN_A_REQUEST),
         "what": "amounts (or inventories)",
+        "found": "more",
     },
     exception.ResourceProviderNotFound: {"wording": ""},
     exception.StandardResourceClass: {"verb": "update (or delete)"},

@@ -72,9 +72,11 @@ def _ratio(value):
 def _added(values):
     """Return {host: number} of `add`. Raises: BadQuery."""
     added = dict(_unique("add", map(_one_added, values)))
-    if sum(added.values()) > MOST_ADDED:
+    count = sum(added.values())
+    if count > MOST_ADDED:
         raise exception.BadQuery(
-            f"Query parameter 'add' may add {MOST_ADDED:,} hosts at most.", errors.QUERY_BAD_VALUE
+            f"Query parameter 'add' may add {MOST_ADDED:,} hosts at most. Got: {count:,}",
+            errors.QUERY_BAD_VALUE,
         )
     return added
 

@@ -1,6 +1,7 @@
 """A query for candidates as people write it: in a form, and before it is complete; pure.
 
 It is read as the newest version reads it.
+Source: doc/reference/api/operator.rst.
 """
 
 from placement import constants, exception
@@ -19,9 +20,9 @@ def read(body):
     Raises: BadQuery.
     """
     text = body["query"] if "query" in body else _query_string(body["form"])
-    pairs = [
-        pair for pair in query_string.parsed(_octets(text)).items() if pair[0] != "limit"
-    ]
+    # WSGI hands a query over with a character for each octet of its UTF-8.
+    octets = text.encode().decode("latin-1")
+    pairs = [pair for pair in query_string.parsed(octets).items() if pair[0] != "limit"]
     # `newest` stands for the newest version, which has every behaviour.
     validator = candidate_query.validator(newest)
     ignored = {pair for pair in set(pairs) if not validator.is_valid(dict([pair]))}
@@ -29,17 +30,6 @@ def read(body):
         [pair for pair in pairs if pair not in ignored], candidate_query.rules_of(newest)
     )
     return query, ["=".join(pair) for pair in pairs if pair in ignored]
-
-
-def _octets(text):
-    """Return text as WSGI hands it over: a character for each octet of its UTF-8.
-
-    Raises: BadQuery.
-    """
-    try:
-        return text.encode().decode("latin-1")
-    except UnicodeEncodeError as error:
-        raise exception.BadQuery(f"{INVALID}{error}") from error
 
 
 def _query_string(form):

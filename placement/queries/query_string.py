@@ -1,4 +1,7 @@
-"""The text of a query string -> its pairs, if a validator of schemas/ accepts them."""
+"""The text of a query string -> its pairs, if a validator of schemas/ accepts them.
+
+Source: doc/explanation/rules.rst, Q3 and Q4.
+"""
 
 import os
 import re

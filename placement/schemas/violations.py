@@ -6,6 +6,7 @@ of the keywords in a schema is visible to clients.
 
 The work is bounded: if a list or map has more members than allowed, they are not examined, and
 valid members are skipped.
+Source: doc/reference/differences.rst, "Refused with 400".
 """
 
 import itertools

@@ -642,7 +642,11 @@ class Refusals(Answers):
 
     def test_before_1_10_there_are_no_candidates(self):
         refusal = self.refusal(FITS, microversion="1.9")
-        self.assertIn("Before microversion 1.10 there are no allocation candidates.", refusal)
+        self.assertIn(
+            "Before microversion 1.10 there are no allocation candidates: ask for 1.10 or a later "
+            "version, not for 1.9.",
+            refusal,
+        )
 
     def test_a_caller_without_the_right_learns_which_rule_refused(self):
         self.useFixture(base_fixtures.EnvironmentVariable("OS_TOKEN", "user:project"))

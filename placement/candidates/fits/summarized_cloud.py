@@ -1,6 +1,7 @@
 """How often each of many requests fits on its own, in a cloud that is read only once.
 
 Of several hosts that are alike for all of these requests, only one is kept, with their number.
+Source: doc/how-to/flavors.rst; doc/explanation/rules.rst, Q5.
 """
 
 import collections

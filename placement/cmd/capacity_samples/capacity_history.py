@@ -1,4 +1,7 @@
-"""Printing how full the cloud was, with a sparkline for each class."""
+"""Printing how full the cloud was, with a sparkline for each class.
+
+Source: doc/how-to/capacity.rst.
+"""
 
 import datetime
 import json

@@ -1,4 +1,7 @@
-"""Storing samples that another program, or another database, has written to a CSV file."""
+"""Storing samples that another program, or another database, has written to a CSV file.
+
+Source: doc/how-to/capacity.rst.
+"""
 
 import collections
 import contextlib
@@ -12,6 +15,7 @@ from placement.cmd import mistakes, progress
 from placement.cmd.capacity_samples.columns import Column
 from placement.db.records.capacity_samples import ClassSums, HourSample, hour_of
 from placement.objects.capacity_history import sampling
+from placement.queries import moments
 from placement.schemas import common
 
 # The columns that a file must have.
@@ -94,7 +98,11 @@ def _parsed(row, now):
 
     Raises: ValueError; OverflowError if the moment, in UTC, is not in the years 1 to 9999.
     """
-    moment = datetime.datetime.fromisoformat(row[Column.AT] or "")
+    written = row[Column.AT] or ""
+    try:
+        moment = datetime.datetime.fromisoformat(written)
+    except ValueError as error:
+        raise ValueError(f"{written!r} is not a date such as {moments.EXAMPLES} (UTC)") from error
     moment = moment.replace(tzinfo=moment.tzinfo or datetime.UTC).astimezone(datetime.UTC)
     if hour_of(moment) > hour_of(now):
         raise ValueError(f"{row[Column.AT]} is in the future")
@@ -125,5 +133,7 @@ def _number(name, text):
         return None
     # Python would refuse to read a number with thousands of digits.
     if not re.fullmatch("[0-9]{1,19}", text) or int(text) > NUMBERS[name]:
-        raise ValueError(f"{name} must be a whole number up to {NUMBERS[name]}")
+        raise ValueError(
+            f"{name} must be a whole number up to {NUMBERS[name]}, and not {text[:40]!r}"
+        )
     return int(text)

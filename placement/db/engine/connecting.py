@@ -73,8 +73,8 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
     Without `timeouts` (Timeouts), nothing limits the waits. With them, an SQLite file has to exist.
     Connecting is tried up to `max_retries` times (-1: for ever), with `retry_interval` seconds
     between attempts. A replica is not tried: it does not have to be up before it is used.
-    Raises: ValueError if `url` is not a URL; drivers.Unsupported; drivers.BadParameters;
-        DBConnectionError.
+    Raises: ValueError if `url` is not a URL; drivers.Unsupported; drivers.NotInstalled;
+        drivers.BadParameters; DBConnectionError.
     """
     replica = connect(replica_url, timeouts=timeouts, **options) if replica_url else None
     # For Database.sibling(), whose caller may replace any of these options.
@@ -89,7 +89,7 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
 
 
 def _engine(url, timeouts, max_retries, options):
-    """Return a new engine. Raises: BadParameters."""
+    """Return a new engine. Raises: as connect() does."""
     options = dict(options)
     # oslo.db would add the parameters to those of the URL, but most drivers take one value for each
     # name.
@@ -113,7 +113,7 @@ def _engine(url, timeouts, max_retries, options):
 def _complete_url(url, parameters, timeouts):
     """Return the sqlalchemy.URL to connect to, with everything that its driver needs to know.
 
-    Raises: ValueError, drivers.Unsupported, drivers.BadParameters.
+    Raises: ValueError, drivers.Unsupported, drivers.NotInstalled, drivers.BadParameters.
     """
     url = sa.make_url(url)
     if "@" in (url.host or ""):

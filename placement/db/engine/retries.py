@@ -1,4 +1,7 @@
-"""Trying again: after conflicts with other writers, and while the database cannot be reached."""
+"""Trying again: after conflicts with other writers, and while the database cannot be reached.
+
+Source: doc/how-to/database.rst.
+"""
 
 import functools
 import itertools

@@ -1,4 +1,5 @@
 """The drivers of databases, and what their errors mean.
 
-Called by db/, middleware/, openapi/ and the commands; nothing here knows our tables or connections.
+Called by db/, conf/connection.py, middleware/, openapi/ and the commands; nothing here knows our
+tables or connections.
 """

@@ -22,8 +22,22 @@ class Unsupported(Exception):
     """A URL names a database or a driver that the service is not tested with."""
 
     def __init__(self, name):
-        known = (f"{kind}+{driver}" for kind, drivers in SUPPORTED.items() for driver in drivers)
-        super().__init__(f"{name} is not supported; these are: {', '.join(known)}")
+        super().__init__(f"{name} is not supported; these are: {', '.join(_schemes(SUPPORTED))}")
+
+
+class NotInstalled(Exception):
+    """The driver that a sqlalchemy.URL names, or by default means, cannot be imported."""
+
+    def __init__(self, url, reason):
+        known = ", ".join(_schemes([url.get_backend_name()]))
+        super().__init__(
+            f"its driver is not installed ({reason}): install it, or name another one of {known}"
+        )
+
+
+def _schemes(kinds):
+    """Return how URLs of the `kinds` of databases may begin, such as ["sqlite+pysqlite"]."""
+    return [f"{kind}+{driver}" for kind in kinds for driver in SUPPORTED[kind]]
 
 
 class BadParameters(Exception):
@@ -42,6 +56,12 @@ def check(url):
     # If a URL names no driver, SQLAlchemy returns the default driver for its kind of database.
     if kind not in SUPPORTED or url.get_driver_name() not in SUPPORTED[kind]:
         raise Unsupported(url.drivername)
+
+
+def sqlite_file(url):
+    """Return the path of the SQLite file that a URL, given as text, names; None for others."""
+    url = sa.make_url(url)
+    return url.database if url.get_backend_name() == "sqlite" else None
 
 
 def with_parameters(url, parameters):
@@ -65,10 +85,13 @@ def check_parameters(url):
     """Check that the driver of a sqlalchemy.URL knows its parameters, without connecting.
 
     This does not check those for mysqlclient, which are checked only when it connects.
-    Raises: BadParameters.
+    Raises: BadParameters, NotInstalled.
     """
     dialect_class = url.get_dialect()
-    driver = dialect_class.import_dbapi()
+    try:
+        driver = dialect_class.import_dbapi()
+    except ModuleNotFoundError as error:
+        raise NotInstalled(url, error) from error
     dialect = dialect_class(dbapi=driver)
     with warnings.catch_warnings():
         # SQLAlchemy may warn about names that it leaves out for SQLite: they are refused below.

@@ -2,6 +2,7 @@
 
 The first audit whose account may create the table does so. The table is not part of a revision,
 because nothing depends on it.
+Source: doc/how-to/audit.rst.
 """
 
 import datetime
@@ -45,7 +46,10 @@ def record(database, faults, facts):
     except (db_exc.DBError, sa.exc.DBAPIError) as error:
         # The lines after the first are about the statement.
         reason = str(error).partition("\n")[0]
-        raise NotRecorded(f"The time of the audit cannot be recorded: {reason}") from error
+        raise NotRecorded(
+            f"The audit cannot be recorded in the table {TABLE}, so 'placement-manage status' does "
+            f"not show it: {reason}"
+        ) from error
 
 
 def _record(database, faults, facts):

@@ -1,4 +1,7 @@
-"""Why this release cannot use the tables of a database, or cannot change them."""
+"""Why this release cannot use the tables of a database, or cannot change them.
+
+Source: doc/reference/placement-manage.rst.
+"""
 
 import contextlib
 

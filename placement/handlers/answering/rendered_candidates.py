@@ -1,4 +1,7 @@
-"""The JSON of an answer with allocation candidates, piece by piece; pure."""
+"""The JSON of an answer with allocation candidates, piece by piece; pure.
+
+Source: doc/reference/api/allocation-candidates.rst; doc/reference/differences.rst.
+"""
 
 import itertools
 

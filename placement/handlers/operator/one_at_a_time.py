@@ -1,6 +1,7 @@
 """Each process computes only one report or plan at a time.
 
 In a large cloud that takes seconds, and schedulers need the threads.
+Source: doc/how-to/planning.rst.
 """
 
 import functools

@@ -1,4 +1,7 @@
-"""What requests under /operator need for a search: a version, a connection and an Effort."""
+"""What requests under /operator need for a search: a version, a connection and an Effort.
+
+Source: doc/reference/api/operator.rst.
+"""
 
 import contextlib
 
@@ -14,9 +17,10 @@ def since_of(req):
     Raises: BadQuery if the request's version has no allocation candidates.
     """
     if not req.since(Since.ALLOCATION_CANDIDATES):
+        first = Since.ALLOCATION_CANDIDATES.number
         raise exception.BadQuery(
-            f"Before microversion {Since.ALLOCATION_CANDIDATES.number} there are no allocation "
-            "candidates."
+            f"Before microversion {first} there are no allocation candidates: ask for {first} or a "
+            f"later version, not for {req.version}."
         )
     return req.since
 

@@ -1,4 +1,7 @@
-"""Ending the work on a request whose client has hung up."""
+"""Ending the work on a request whose client has hung up.
+
+Source: doc/reference/differences.rst.
+"""
 
 import select
 

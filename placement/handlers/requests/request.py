@@ -1,4 +1,7 @@
-"""A request, with everything that handlers need from it."""
+"""A request, with everything that handlers need from it.
+
+Source: doc/reference/differences.rst, "Refused with 400".
+"""
 
 import json
 import re
@@ -159,7 +162,9 @@ class Request(webob.Request):
         try:
             violation = validator.complaint(document)
         except RecursionError as error:
-            raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it is nested too deeply") from error
+            raise webob.exc.HTTPBadRequest(
+                f"{_BAD_BODY}: it is nested too deeply, more than any body that the API takes"
+            ) from error
         if violation is not None:
             self.environ[REASON] = f"{_BAD_BODY}: {violation.short}"
             raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: {violation}")

@@ -1,4 +1,7 @@
-"""How full the cloud was, and when each class would be full."""
+"""How full the cloud was, and when each class would be full.
+
+Source: doc/how-to/capacity.rst.
+"""
 
 import collections
 import datetime

@@ -1,6 +1,7 @@
 """Owners of consumers, which are projects and users, and types of consumers.
 
 They are created by the first claim that names them, and never removed.
+Source: doc/explanation/rules.rst, C3 and C4.
 """
 
 from oslo_db import exception as db_exc

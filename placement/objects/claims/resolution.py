@@ -78,7 +78,9 @@ def _check_size(claims):
     """Raises: RequestTooLarge."""
     amounts = sum(len(each) for claim in claims for each in claim.allocations.values())
     if amounts > constants.MOST_IN_A_REQUEST:
-        raise exception.RequestTooLarge(most=constants.MOST_IN_A_REQUEST, what="amounts")
+        raise exception.RequestTooLarge(
+            most=constants.MOST_IN_A_REQUEST, what="amounts", found=amounts
+        )
 
 
 def _mentioned_in(claims):

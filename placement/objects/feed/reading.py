@@ -1,4 +1,7 @@
-"""Reading the feed of changes, and the position of a state that is shown."""
+"""Reading the feed of changes, and the position of a state that is shown.
+
+Source: doc/how-to/changes.rst.
+"""
 
 import dataclasses
 

@@ -211,7 +211,7 @@ class Orphans(Command):
     def test_a_file_that_is_not_a_list_of_uuids_is_refused(self):
         all_of_them = "--delete-orphans", "--at-most", "100"
         for lines, reason in (
-            ((), "names no consumer"),
+            ((), "names no consumer: it must have one UUID per line"),
             (("", " "), "names no consumer"),
             (("ID", KNOWN), "line 1: 'ID' is not a UUID"),
             ((KNOWN, KNOWN[:20]), "line 2: "),

@@ -16,4 +16,10 @@ class Sizes(testtools.TestCase):
         inventories["one more"] = reshape.GivenInventories(
             generation=0, values_by_class={"VCPU": {"total": 1}}
         )
-        self.assertRaises(exception.RequestTooLarge, reshape.check_size, inventories)
+        refused = self.assertRaises(
+            exception.RequestTooLarge, reshape.check_size, inventories
+        )
+        self.assertEqual(
+            "One request may have at most 100000 inventories, and this one has 100001.",
+            str(refused),
+        )

@@ -51,15 +51,16 @@ class Csv(testtools.TestCase):
 
     def test_a_mistake_is_reported_with_its_line(self):
         good = "2026-11-24T12:00:00Z,VCPU,3,9"
+        not_negative = f"Line 3: Used must be a whole number up to {2**63 - 1}, and not '-3'."
         for reason, line in (
-            ("Line 3: Invalid isoformat", "yesterday,VCPU,3,9"),
+            ("Line 3: 'yesterday' is not a date such as 2026-", "yesterday,VCPU,3,9"),
             ("Line 3: 2026-11-24T14:00Z is in the future", "2026-11-24T14:00Z,VCPU,3,9"),
             ("Line 3: 'vcpu' is not the name", "2026-11-24T12:00Z,vcpu,3,9"),
-            ("Line 3: Used must be a whole number", "2026-11-24T12:00Z,VCPU,-3,9"),
+            (not_negative, "2026-11-24T12:00Z,VCPU,-3,9"),
             ("Line 3: Used must be a whole number", "2026-11-24T12:00Z,VCPU,3.5,9"),
             ("Line 3: Capacity must be a whole number", f"2026-11-24T12:00Z,VCPU,3,{2**63}"),
             ("Line 3: Capacity is missing", "2026-11-24T12:00Z,VCPU,3"),
-            ("Line 3: Invalid isoformat", ",VCPU,3,9"),
+            ("Line 3: '' is not a date such as 2026-", ",VCPU,3,9"),
         ):
             self.assert_refused(reason, good, line)
 

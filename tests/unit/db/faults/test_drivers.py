@@ -3,6 +3,7 @@
 import contextlib
 import subprocess
 import sys
+from unittest import mock
 
 import sqlalchemy as sa
 import testtools
@@ -13,6 +14,7 @@ from placement.db.faults import drivers
 # Nothing listens on this port.
 _CONNECT = """
 import sys
+from unittest import mock
 from oslo_db import exception
 from placement.db import engine
 from placement.db.engine import timeouts
@@ -59,6 +61,18 @@ class Check(testtools.TestCase):
             )
 
 
+    def test_a_driver_that_is_not_installed_is_named_beside_its_alternatives(self):
+        url = sa.make_url("mysql+mysqldb://user:secret@host/placement")
+        missing = ModuleNotFoundError("No module named 'MySQLdb'")
+        with mock.patch.object(url.get_dialect(), "import_dbapi", side_effect=missing):
+            error = self.assertRaises(drivers.NotInstalled, drivers.check_parameters, url)
+        self.assertEqual(
+            "its driver is not installed (No module named 'MySQLdb'): install it, or name another "
+            "one of mysql+pymysql, mysql+mysqldb",
+            str(error),
+        )
+
+
 class Parameters(testtools.TestCase):
     """If a test fails, a wrong name is ignored, or treated like an unreachable database."""
 
@@ -86,7 +100,7 @@ class Parameters(testtools.TestCase):
     def if_installed(self, url):
         try:
             yield
-        except ImportError:
+        except drivers.NotInstalled:
             # Only these drivers need not be installed.
             self.assertIn(sa.make_url(url).get_driver_name(), ("mysqldb", "psycopg"))
 

@@ -169,6 +169,13 @@ class Bodies(testtools.TestCase):
         deep = b"[" * 1000 + b"]" * 1000
         for body in [b'{"name": %b}' % deep, b'{"name": %b, "x": %b}' % (deep, b"9" * 20)]:
             self.assertIn("JSON", self.refusal(body))
+        # This is not too deep for the parser.
+        deep = b"[" * 900 + b"]" * 900
+        self.assertEqual(
+            "JSON does not validate: it is nested too deeply, more than any body that the API "
+            "takes",
+            self.refusal(b'{"name": %b}' % deep),
+        )
 
 
 class Queries(testtools.TestCase):
