@@ -117,8 +117,8 @@ def _on_each_database(names):
         yield name
         if "sqlite" in name.lower():
             for kind in databases.reachable()[1:]:
-                other = name.replace("OnSqlite", f"On{kind.capitalize()}")
-                yield other.replace("on_sqlite", f"on_{kind}")
+                other = name.replace("OnSqlite.", f"On{kind.capitalize()}.")
+                yield other.replace(".on_sqlite.", f".on_{kind}.")
 
 
 def alone(seconds):
