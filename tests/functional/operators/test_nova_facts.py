@@ -126,6 +126,14 @@ class LeftOver:
         take(self.database, claim({self.card: {"PGPU": 1}}, consumer_uuid=INSTANCE))
         self.assert_nothing_is_left_over()
 
+    def test_an_instance_with_one_host_is_not_taken_for_one_with_two(self):
+        whole = "bbbbbbbb-0000-4000-8000-000000000002"
+        self.hold({self.old: {"VCPU": 1}, self.new: {"VCPU": 1}})
+        self.hold({self.old: {"VCPU": 1}}, uuid=whole)
+        found = self.found()
+        self.assertEqual(1, found.count)
+        self.assertEqual([INSTANCE], [each["consumer_uuid"] for each in found.examples])
+
     def test_consumers_that_were_written_longest_ago_come_first(self):
         later = "bbbbbbbb-0000-4000-8000-000000000000"
         for uuid in (INSTANCE, later):

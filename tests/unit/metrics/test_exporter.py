@@ -4,11 +4,13 @@ import subprocess
 import sys
 import textwrap
 import time
+from unittest import mock
 
 import fixtures
 import psutil
 import testtools
 
+from placement.metrics import exporter
 from placement.metrics.directory import Directory
 from tests import server
 
@@ -151,3 +153,24 @@ class Processes(testtools.TestCase):
         process = self.start("exporter.begin(); time.sleep(3); count(); count()")
         process.wait()
         self.assertEqual(2, self.counted())
+
+
+class Pauses(testtools.TestCase):
+    """If a test fails, a full disk keeps a processor busy, or a client waits without need."""
+
+    def test_the_thread_pauses_after_an_error_and_only_then(self):
+        pauses, errors = [], [OSError("full"), None, None]
+
+        def write():
+            error = errors.pop(0)
+            if not errors:
+                thread.ended.set()
+            if error is not None:
+                raise error
+
+        listener = mock.Mock()
+        thread = exporter._Thread(listener, write, None, delay=0)
+        with mock.patch.object(exporter.time, "sleep", pauses.append):
+            thread.run()
+        self.assertEqual([exporter.INTERVAL], pauses)
+        self.assertEqual(2, listener.serve.call_count)
