@@ -31,7 +31,7 @@ class Sampler:
         """Sample the present hour, unless it is known to have a sample."""
         now = datetime.datetime.now(datetime.UTC)
         # This compares hours with ==, because the clock may also be set back.
-        hour = now.replace(minute=0, second=0, microsecond=0)
+        hour = sampling.hour_of(now)
         if hour == self._stored_hour:
             return
         # A new Database each time: a kept connection would sit idle for an hour, and a fork would

@@ -17,6 +17,7 @@ from placement.candidates import close_names, effort, search
 from placement.candidates.plans import evacuation, moves
 from placement.candidates.why import explain, spelling
 from placement.cmd import progress
+from placement.cmd.questions import history
 from placement.conf import operator_names, opts
 from placement.db.engine import breaker, connecting
 from placement.db.feed import positions, pruning
@@ -170,6 +171,7 @@ class Numbers(testtools.TestCase):
             f"The commands give up after {seconds(migration_lock.SECONDS)}.",
             f"once they have run for {a(seconds(progress.DELAY_SECONDS))}",
             f"{explanation.CLOSEST} by default, at most {explanation.MOST_CLOSEST}",
+            f"look for new changes once {a(seconds(history.INTERVAL))}",
             f"read and printed {words(reading.LIMIT)} at a time",
             f"during this time, such as {literals(duration.EXAMPLES)}:",
         )

@@ -30,7 +30,7 @@ _SHOWN = ("Time", "By", "Kind", "What", "Change")
 # The default of --since.
 SINCE = "1d"
 # Seconds between two checks for newer changes.
-_INTERVAL = 1
+INTERVAL = 1
 
 
 class _Row(NamedTuple):
@@ -157,7 +157,7 @@ def _follow(options, database, tree, given_names):
                 print(line)
             after = position
         sys.stdout.flush()
-        time.sleep(_INTERVAL)
+        time.sleep(INTERVAL)
 
 
 def _lines(options, database, changes, given_names):

@@ -15,14 +15,6 @@ from placement.db.sql import packed_rows, uuid_or_name
 _changes = tables.changes
 _providers = tables.resource_providers
 
-# Kinds of changes whose uuid is that of a provider.
-_OF_PROVIDERS = (
-    ChangeKind.PROVIDER,
-    ChangeKind.INVENTORIES,
-    ChangeKind.TRAITS,
-    ChangeKind.AGGREGATES,
-)
-
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeFilters:
@@ -245,13 +237,14 @@ def _stored(row):
 def _conditions(filters):
     """Yield the SQL conditions for ChangeFilters.
 
-    They may let through more, such as texts that differ only in case: _is_meant() decides.
+    They may let through more, such as texts that differ only in case, or a consumer that has
+    the uuid of a provider: _is_meant() decides.
     """
     if filters.kind is not None:
         yield _changes.c.kind == filters.kind
     if filters.providers is not None:
         yield sa.or_(
-            sa.and_(_changes.c.uuid.in_(filters.providers), _changes.c.kind.in_(_OF_PROVIDERS)),
+            _changes.c.uuid.in_(filters.providers),
             sa.and_(
                 _changes.c.kind == ChangeKind.ALLOCATIONS,
                 _mentions(*(json.dumps(each) for each in sorted(filters.providers))),

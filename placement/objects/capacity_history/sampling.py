@@ -9,6 +9,8 @@ from placement.db.records.capacity_samples import ClassSums, HourSample
 from placement.db.reports import capacity_report
 from placement.db.schema.foreign_writes import ForeignWrites
 
+hour_of = capacity_samples.hour_of
+
 # The hours that are deleted, or imported, in one transaction.
 _FORGOTTEN_AT_ONCE = 100
 _ADDED_AT_ONCE = 100
@@ -30,7 +32,7 @@ def sample_if_due(database, days_kept, now):
     Cost: one query; some more if a sample is stored. Its sums are computed outside of the
     transaction that stores them.
     """
-    hour = capacity_samples.hour_of(now)
+    hour = hour_of(now)
     with database.reader() as conn:
         if capacity_samples.is_stored(conn, hour):
             return False
@@ -76,7 +78,7 @@ def _store_first(conn, sample):
 
 def forget_older(database, days_kept, now):
     """Delete the samples that are older than `days_kept` days, in small transactions."""
-    before = capacity_samples.hour_of(now - datetime.timedelta(days=days_kept))
+    before = hour_of(now - datetime.timedelta(days=days_kept))
 
     def forget_some(conn):
         return capacity_samples.forget(conn, before, _FORGOTTEN_AT_ONCE)
@@ -91,7 +93,7 @@ def add(database, samples, days_kept, now, replace=False):
     Hours that have a sample keep it, unless `replace`. Those older than `days_kept` days are left
     out.
     """
-    oldest = capacity_samples.hour_of(now - datetime.timedelta(days=days_kept))
+    oldest = hour_of(now - datetime.timedelta(days=days_kept))
     recent = [sample for sample in samples if sample.hour >= oldest]
     stored = sum(
         database.in_transaction(lambda conn, some=some: _add_some(conn, some, replace))

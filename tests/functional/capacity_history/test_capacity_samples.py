@@ -111,8 +111,16 @@ class Samples:
         self.assertEqual(kept, self.taken_at())
 
     def test_a_sampler_asks_the_database_once_an_hour(self):
+        """If the clock is set back to another hour, that one counts."""
+        moments = [NOW, NOW + 39 * HOUR / 60, NOW + 40 * HOUR / 60, NOW]
+        clock = mock.Mock(**{"datetime.now.side_effect": moments})
         sampler = capacity_sampler.Sampler(self.database, None, KEPT_DAYS)
-        sampler.sample()
-        with mock.patch.object(sampling, "sample_if_due", side_effect=AssertionError):
-            sampler.sample()
-        self.assertEqual(1, len(self.taken_at()))
+        with (
+            mock.patch.object(capacity_sampler, "datetime", clock),
+            mock.patch.object(sampling, "sample_if_due") as asked,
+        ):
+            for _ in moments:
+                sampler.sample()
+        self.assertEqual(
+            [NOW, NOW + 40 * HOUR / 60, NOW], [call.args[2] for call in asked.call_args_list]
+        )

@@ -294,6 +294,37 @@ class Changes(ServiceWithChanges):
             self.sentences(consumer=CONSUMER),
         )
 
+    def test_a_sentence_calls_a_deleted_parent_by_its_last_name(self):
+        """The parent never had an inventory: only the changes to providers have its names."""
+        self.send("POST", "/resource_providers", {"name": "parent", "uuid": HOST})
+        body = {"name": "child", "uuid": CHILD, "parent_provider_uuid": HOST}
+        self.send("POST", "/resource_providers", body)
+        self.send("DELETE", f"/resource_providers/{CHILD}")
+        self.send("PUT", f"/resource_providers/{HOST}", {"name": "renamed"})
+        self.send("DELETE", f"/resource_providers/{HOST}")
+        self.assertEqual(
+            ["deleted child below renamed", "created child below renamed"],
+            self.sentences(provider=CHILD),
+        )
+
+    def test_a_consumer_with_the_uuid_of_a_host_is_not_taken_for_the_host(self):
+        self.make_host()
+        self.send("PUT", f"/allocations/{CONSUMER}", claim({HOST: {"VCPU": 1}}))
+        self.send("DELETE", f"/allocations/{CONSUMER}")
+        self.send("DELETE", f"/resource_providers/{HOST}")
+        self.make_host(OTHER)
+        self.send("PUT", f"/allocations/{HOST}", claim({OTHER: {"VCPU": 1}}))
+        self.assertEqual(["allocations"], self.kinds(consumer=HOST))
+        self.assertNotIn(OTHER, json.dumps(self.changes(provider=HOST)))
+        whose = f"instance {CONSUMER} of project project"
+        self.assertEqual(
+            [f"removed {whose} from host-0001: VCPU 1", f"placed {whose} on host-0001: VCPU 1"],
+            self.sentences(consumer=CONSUMER),
+        )
+
+    def kinds(self, **query):
+        return [each["kind"] for each in self.changes(**query)["changes"]]
+
     def sentences(self, **query):
         document = self.changes(order="newest", sentences="true", **query)
         return ["".join(each["text"] for each in c["sentence"]) for c in document["changes"]]

@@ -243,7 +243,8 @@ class HistoryCommand(Commands, ServiceWithChanges):
         class End(Exception):
             pass
 
-        def meanwhile(_seconds):
+        def meanwhile(seconds):
+            self.assertEqual(history.INTERVAL, seconds)
             if self.slept:
                 raise End
             self.slept = True

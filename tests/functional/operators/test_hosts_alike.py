@@ -94,33 +94,3 @@ class HostsAlike(RandomWorlds):
         simplified = equal_hosts.simplifier(query, {})
         batches = every_tree.batches(conn, wanted, 100, simplified=simplified)
         return [len(alike) for trees in batches for alike in trees.alike(frozenset())]
-
-
-@databases.on_each_database
-class LongTexts:
-    """If a test fails, a part of a large cloud is left out where MySQL cuts texts."""
-
-    def test_everything_is_read_in_parts_that_mysql_does_not_cut(self):
-        with self.database.writer() as conn:
-            for number in range(10):
-                host = provider(conn, f"host-{number}", {"VCPU": 4})
-                provider(conn, f"child-{number}", {"VCPU": 4}, parent=host)
-        wanted = every_tree.Wanted(frozenset([0]), frozenset(), frozenset())
-
-        def read(conn):
-            return [
-                trees.providers(root_id)
-                for trees in every_tree.batches(conn, wanted, 100)
-                for root_id in trees.members
-            ]
-
-        # Other tests must not get this connection, on which texts are cut.
-        self.addCleanup(self.database.disconnect)
-        with self.database.reader() as conn:
-            whole = read(conn)
-            self.assertEqual(20, sum(map(len, whole)))
-            if self.kind != "mysql":
-                return
-            for length in (60, 100, 200):
-                conn.exec_driver_sql(f"SET SESSION group_concat_max_len = {length}")
-                self.assertEqual(whole, read(conn))

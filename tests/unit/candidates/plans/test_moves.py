@@ -1,7 +1,9 @@
 """Places for consumers that leave a tree, compared with trying everything."""
 
+import itertools
 import random
 import unittest
+from unittest import mock
 
 from placement.candidates.effort import Effort, SpentError
 from placement.candidates.plans import moves, needs
@@ -128,6 +130,99 @@ class SeveralPlans(unittest.TestCase):
         self.assertEqual(first, plan())
         destinations.begin_plan(frozenset())
         self.assertEqual(first, plan())
+
+
+class RoomForAllButOne:
+    """Destinations with too little room: the last of some consumers never finds a place."""
+
+    def __init__(self, consumers):
+        self._consumers = consumers
+        self._placed = 0
+
+    def clear(self):
+        self._placed = 0
+
+    def take(self, place):
+        self._placed += 1
+
+    def first(self, need):
+        return "a place" if self._placed < self._consumers - 1 else None
+
+    tightest = first
+
+
+class Rounds(unittest.TestCase):
+    def test_the_attempts_are_limited_and_end_when_the_order_repeats_itself(self):
+        """If it fails, a plan that many consumers do not fit into takes longer, or gives up early.
+
+        Whoever has no place goes first in the next round, so the orders of n consumers repeat
+        themselves after n rounds.
+        """
+        for consumers, rounds in (
+            *((0, 1), (2, 2), (5, 5), (6, 6), (7, moves.ROUNDS)),
+            *((333, 6), (334, 5), (667, 2), (1000, 2), (1001, 1), (2001, 1)),
+        ):
+            order = list(range(consumers))
+            found = moves._attempts(order, order, RoomForAllButOne(consumers))
+            plans = list(itertools.islice(found, 2 * moves.ROUNDS))
+            # The first attempt is none of the rounds.
+            self.assertEqual(1 + rounds, len(plans), consumers)
+
+
+class DrivingOut(unittest.TestCase):
+    """If a test fails, a consumer gets no place that others could give up, or it takes too long."""
+
+    def placed(self, *chains, twins=()):
+        """Return which consumers find a place, a boolean for each of the chains.
+
+        A chain is a number of consumers, each on a host of its own. Only the next host could serve
+        them as well; the one after the last is free. One more consumer needs the first host, and so
+        does its twin in the chains with these numbers.
+        """
+        world = World("".join(f"host{n} {{VCPU 1}}\n" for n in range(sum(chains) + len(chains))))
+        one_cpu = needs.Part(((world.class_ids["VCPU"], 1),), frozenset(), frozenset())
+        forest = world.forest()
+        destinations = Destinations(forest, DISABLED, Effort())
+        root_ids = iter(forest.root_ids)
+        wanted, plan = {}, {}
+        for chain, length in enumerate(chains):
+            hosts = list(itertools.islice(root_ids, length + 1))
+            for number in range(length + 1):
+                either = frozenset(hosts[max(0, number - 1) : number + 1])
+                need = needs.Need((one_cpu,), (), frozenset(), either, (), may_share=False)
+                place = destinations.tightest_at(need, hosts[number - 1]) if number else None
+                if place is not None:
+                    destinations.take(place)
+                wanted[chain, number], plan[chain, number] = need, place
+                if number == 0 and chain in twins:
+                    wanted[chain, "twin"], plan[chain, "twin"] = need, None
+        before = dict(plan)
+        moves._drive_out(plan, wanted, destinations)
+        found = [plan[chain, 0] is not None for chain in range(len(chains))]
+        for key, place in plan.items():
+            self.assertEqual(found[key[0]], place != before[key], key)
+        return found
+
+    def test_as_many_move_for_another_as_a_chain_may_have_and_no_more(self):
+        longest = moves._LONGEST_CHAIN
+        for length in range(longest + 2):
+            self.assertEqual([length <= longest], self.placed(length), length)
+
+    def test_the_consumers_driven_out_for_one_are_limited(self):
+        for most in (1, 2, 3):
+            with mock.patch.object(moves, "_MOST_EJECTIONS", most):
+                self.assertEqual([most >= 2], self.placed(2), most)
+
+    def test_a_consumer_like_one_without_a_place_drives_out_nobody(self):
+        """If it fails, a thousand equal consumers that fit nowhere use up what others could."""
+        with mock.patch.object(moves, "_MOST_EJECTIONS_IN_ALL", 5):
+            self.assertEqual([False, True], self.placed(4, 2, twins=[0]))
+
+    def test_the_consumers_driven_out_in_all_are_limited(self):
+        """The first chain is too long, and drives three consumers out in vain."""
+        for most in (4, 5, 6):
+            with mock.patch.object(moves, "_MOST_EJECTIONS_IN_ALL", most):
+                self.assertEqual([False, most >= 5], self.placed(4, 2), most)
 
 
 class WhatIsKept(unittest.TestCase):

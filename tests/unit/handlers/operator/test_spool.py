@@ -96,7 +96,7 @@ class FullDisk(Spooled):
                 error = self.assertRaises(
                     webob.exc.HTTPServiceUnavailable, self.spooled, is_compressed
                 )
-            self.assertIn("Retry-After", error.headers)
+            self.assertEqual("30", error.headers["Retry-After"])
             self.assertIn("TMPDIR", logged.output[0])
 
     def test_a_disk_without_room_for_an_answer_is_reported(self):
