@@ -48,8 +48,8 @@ def from_command(arguments):
 
 def _takes_next(option):
     """Return whether the next word is the option's value."""
-    # Like argparse, this accepts the beginning of a name, but "--" alone is none.
-    return len(option) > 2 and any(each.startswith(option) for each in TAKING_A_VALUE)
+    # Like argparse, this accepts the beginning of a name, but dashes alone are none.
+    return bool(option.strip("-")) and any(each.startswith(option) for each in TAKING_A_VALUE)
 
 
 def subcommands(parser):
@@ -97,9 +97,8 @@ def _surplus(parser, command, words):
 
 def _unknown_command(parser, command):
     """Return that there is no such command; `command` may be several words, such as "db sink"."""
-    close = difflib.get_close_matches(command, list(_commands(parser)), 1)
-    if close:
-        return f"There is no command '{command}'. Did you mean '{close[0]}'?"
+    if close := _closest(command, list(_commands(parser))):
+        return f"There is no command '{command}'. Did you mean '{close}'?"
     return f"There is no command '{command}'; '{parser.prog} --help' lists them."
 
 
@@ -154,8 +153,13 @@ def _hint(option, known):
     """Return the end of the sentence about an option that is not one of those `known`."""
     if option in TAKING_A_VALUE:
         return "; it belongs before the command."
-    close = difflib.get_close_matches(option, known, 1)
-    return f". Did you mean '{close[0]}'?" if close else "; '--help' lists them."
+    close = _closest(option, known)
+    return f". Did you mean '{close}'?" if close else "; '--help' lists them."
+
+
+def _closest(typed, known):
+    """Return which of some words, a list, was probably meant, or None."""
+    return next(iter(difflib.get_close_matches(typed, known)), None)
 
 
 def _commands(parser, *words):

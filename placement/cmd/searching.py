@@ -15,6 +15,14 @@ QUERY_HELP = (
 )
 
 
+def encoded(parameters):
+    """Return parameters, {name: value} or [(name, value)], as a part of a query string.
+
+    Bytes that are not UTF-8 stay as they were typed, so that the query is refused.
+    """
+    return urllib.parse.urlencode(parameters, errors="surrogateescape")
+
+
 def read_question(query, more, queries, since):
     """Return the question that a person asks with a query and the options of a command.
 
@@ -22,7 +30,7 @@ def read_question(query, more, queries, since):
     placement/queries/ that reads such queries. `since` says whether their version has a behaviour.
     Raises: BadQuery.
     """
-    asked = f"{query}&{urllib.parse.urlencode(more)}"
+    asked = f"{query}&{encoded(more)}"
     # If a parameter is repeated, its first value is checked as well as its last.
     pairs = query_string.of_argument(asked, queries.validator(since), first_values_too=True)
     return queries.read(pairs, since)

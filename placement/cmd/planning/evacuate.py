@@ -5,7 +5,6 @@ Source: doc/how-to/planning.rst.
 """
 
 import json
-import urllib.parse
 
 from placement.candidates.plans import evacuation
 from placement.cmd import display, layout, listing, mistakes, searching
@@ -81,7 +80,7 @@ def _query_text(options):
         *(("keep", each) for each in options.keep),
         *([("same_aggregate", "true")] if options.same_aggregate else []),
     ]
-    return urllib.parse.urlencode(asked)
+    return searching.encoded(asked)
 
 
 def _row(move):

@@ -8,7 +8,6 @@ import collections
 import functools
 import json
 import sys
-import urllib.parse
 
 from placement import schemas
 from placement.candidates.fits import fit
@@ -95,7 +94,7 @@ def _query_text(options):
     if options.bound is not None:
         what_ifs.append(("bound", options.bound))
     query = query_string.interpret(options.query)
-    return f"{query}&{urllib.parse.urlencode(what_ifs)}" if what_ifs else query
+    return f"{query}&{searching.encoded(what_ifs)}" if what_ifs else query
 
 
 def _rows(answer):

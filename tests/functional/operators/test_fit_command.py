@@ -115,6 +115,8 @@ class Fit(Commands, testtools.TestCase):
         exit_status, output, _ = self.run_fit(f"{QUERY}&in_tree={other}")
         said = f"No provider is called {other}; did you mean {self.large.uuid}?\nIt does not fit"
         self.assertEqual((1, said), (exit_status, output[: len(said)]))
+        _, rows, errors = self.run_fit(f"{QUERY}&in_tree={other}", "-f", "json")
+        self.assertEqual(([], said.splitlines()[0]), (json.loads(rows), errors.strip()))
 
     def test_fit_reports_a_mistake_in_one_line(self):
         for arguments, complaint in (

@@ -1,5 +1,6 @@
 """Connections and transactions that fail, and which exceptions of oslo.db report that."""
 
+import contextlib
 import uuid
 
 import sqlalchemy as sa
@@ -7,6 +8,7 @@ from oslo_db import exception as db_exc
 
 from placement.db import engine, tables
 from placement.db.engine import connecting
+from placement.db.faults import outages
 from placement.objects import resource_provider
 from tests import databases
 
@@ -16,12 +18,15 @@ class Failures:
     """If a test fails, a client gets a 500 although the service has no fault."""
 
     def test_an_exhausted_pool_is_reported_as_an_unreachable_database(self):
-        if self.kind == "sqlite":
-            self.skipTest("SQLite connects at once, or never")
         database = engine.connect(self.url, max_pool_size=1, max_overflow=0, pool_timeout=0)
         self.addCleanup(database.engine.dispose)
-        with database.reader():
-            self.assertRaises(db_exc.DBConnectionError, database.connection, "read")
+        if self.kind == "sqlite":
+            # A file has no pool of connections.
+            connect = database.engine.pool._creator
+            database.engine.pool = sa.QueuePool(connect, pool_size=1, max_overflow=0, timeout=0)
+        self.enterContext(contextlib.closing(database.engine.raw_connection()))
+        error = self.assertRaises(db_exc.DBConnectionError, database.connection, "read")
+        self.assertIs(outages.Reason.BUSY, error.reason)
 
     def test_a_file_that_stays_locked_is_reported_as_an_unreachable_database(self):
         if self.kind != "sqlite":

@@ -86,5 +86,9 @@ class DataMigrations(CommandTestCase):
 
     def test_a_limit_of_rows_below_one_is_refused(self):
         self.use_database()
+        said = "placement-manage: --max-count must be a positive integer\n"
         for number in ("0", "-1", "x", "1.5", "²", ""):
-            self.assertEqual((127, []), self.migrate_online(f"--max-count={number}"))
+            ended = self.run_command(
+                manage, "db", "online_data_migrations", f"--max-count={number}"
+            )
+            self.assertEqual((127, "", said), ended, number)

@@ -88,6 +88,7 @@ class Manage(CommandTestCase):
         self.use_database()
         for words, meant in (
             (["capasity"], "'capasity'. Did you mean 'capacity'?"),
+            (["-", "capasity"], "'capasity'. Did you mean 'capacity'?"),
             (["--config-file", "capacity", "sync"], "'sync'. Did you mean 'db sync'?"),
             (["--debug", "db", "snyc", "--help"], "'db snyc'. Did you mean 'db sync'?"),
             (["db", "drop"], "'db drop'; 'placement-manage --help' lists them."),
@@ -118,15 +119,25 @@ class Manage(CommandTestCase):
             (["--verison"], "'--verison'. Did you mean '--version'?"),
             (["--config-flie=x", "db", "sync"], "'--config-flie'. Did you mean '--config-file'?"),
             (["--config-file", "--x", "--debg", "status"], "'--debg'. Did you mean '--debug'?"),
+            (["--verison", "--debg", "status"], "'--verison'. Did you mean '--version'?"),
             (["--json", "capacity"], "'--json'; it belongs after the command."),
+            (["--debug", "--debg", "status"], "'--debg'. Did you mean '--debug'?"),
             (["--", "db", "sync"], "'--'; '--help' lists them."),
         ):
             exit_status, output, errors = self.run_command(manage, *words)
             self.assertEqual((2, ""), (exit_status, output))
             self.assertEqual(f"placement-manage: There is no option {meant}\n", errors)
-        exit_status, _, errors = self.run_command(manage, "--debug")
-        self.assertEqual(2, exit_status)
-        self.assertRegex(errors, r"\Aplacement-manage: A command is missing; .*\n\Z")
+        for option in ("--debug", "--config-file", "-"):
+            exit_status, _, errors = self.run_command(manage, option)
+            self.assertEqual(2, exit_status)
+            self.assertRegex(errors, r"\Aplacement-manage: A command is missing; .*\n\Z")
+
+    def test_a_word_after_two_dashes_is_no_option(self):
+        """If it fails, nobody finds a host whose name begins with a dash."""
+        self.use_database()
+        self.run_command(manage, "db", "sync")
+        found = self.run_command(manage, "find", "--", "--host")
+        self.assertEqual((1, "Nothing was found.\n", ""), found)
 
     def test_a_refusal_of_an_unknown_column_lists_the_known_ones(self):
         self.use_database()

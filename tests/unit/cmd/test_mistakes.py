@@ -141,6 +141,24 @@ class Mistakes(CommandTestCase):
             errors, r"\Aplacement-manage: .*attempt 1: .*\nplacement-manage: .*connect.*\n\Z"
         )
 
+    def test_bytes_that_are_not_utf_8_are_reported(self):
+        """If it fails, a name that was typed on a terminal with another encoding is a traceback."""
+        self.use_database()
+        self.run_command(manage, "db", "sync")
+        typed = os.fsdecode(b"caf\xe9")
+        for arguments, message in (
+            (["find", typed], "The database cannot store some of these characters."),
+            (["history", "--host", typed], "The database cannot store some of these characters."),
+            (["providers", f"name={typed}"], "'utf-8' codec can't decode byte"),
+            (["explain", "VCPU:1", "--host", typed], "'utf-8' codec can't decode byte"),
+            (["evacuate", "--dry-run", typed], "'utf-8' codec can't decode byte"),
+            (["fit", "VCPU:1", "--exclude", typed], "'utf-8' codec can't decode byte"),
+            (["release", "VCPU:1", "--of", typed], "'utf-8' codec can't decode byte"),
+        ):
+            ended, output, errors = self.run_command(manage, *arguments)
+            self.assertEqual((2, ""), (ended, output), arguments)
+            self.assertRegex(errors, rf"\Aplacement-manage: .*{message}.*\n\Z")
+
     def test_an_output_without_room_is_reported(self):
         with open("/dev/full", "w") as output:
             done = subprocess.run(

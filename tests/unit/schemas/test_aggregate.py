@@ -13,6 +13,7 @@ class AggregateTest(SchemaTestCase):
                 ([UUID, UUID], f"['{UUID}', '{UUID}'] has non-unique elements"),
                 (["x"], "'x' is not a 'uuid'"),
                 ([f"urn:uuid:{UUID}"], f"'urn:uuid:{UUID}' is too long"),
+                ([f"{UUID[:-1]}-{UUID[-1]}"], f"'{UUID[:-1]}-{UUID[-1]}' is too long"),
                 ({"aggregates": []}, "{'aggregates': []} is not of type 'array'"),
             ],
         )

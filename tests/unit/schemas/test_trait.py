@@ -12,6 +12,7 @@ class TraitTest(SchemaTestCase):
                 (whole | {"traits": []}, None),
                 (whole | {"traits": ["CUSTOM_GOLD", "CUSTOM_GOLD"]}, None),
                 (whole | {"traits": [""]}, "'' should be non-empty"),
+                (whole | {"traits": ["T" * 255]}, None),
                 (whole | {"traits": ["T" * 256]}, f"'{'T' * 256}' is too long"),
                 (whole | {"traits": "CUSTOM_GOLD"}, "'CUSTOM_GOLD' is not of type 'array'"),
                 ({"traits": []}, "'resource_provider_generation' is a required property"),

@@ -11,6 +11,7 @@ class UsageTest(SchemaTestCase):
                 ({"project_id": "p", "user_id": "u"}, None),
                 ({"user_id": "u"}, "'project_id' is a required property"),
                 ({"project_id": ""}, "'' should be non-empty"),
+                ({"project_id": "p" * 255}, None),
                 ({"project_id": "p" * 256}, f"'{'p' * 256}' is too long"),
                 (
                     {"project_id": "p", "consumer_type": "all"},
@@ -25,9 +26,13 @@ class UsageTest(SchemaTestCase):
 
         self.assert_complaints(
             usage.list_query(by_consumer_type=True),
-            [(of(each), None) for each in ("INSTANCE", "all", "unknown", "ALL", "allfoo")]
+            [
+                (of(each), None)
+                for each in ("INSTANCE", "I", "I" * 255, "all", "unknown", "ALL", "allfoo")
+            ]
             + [
                 (of(each), f"'{each}' does not match '^[A-Z0-9_]+$|^all|^unknown$'")
                 for each in ("", "instance", "unknowns", "some all")
-            ],
+            ]
+            + [(of("I" * 256), f"'{'I' * 256}' is too long")],
         )
