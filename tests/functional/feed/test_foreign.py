@@ -14,12 +14,15 @@ from tests import databases
 from tests.functional.feed import test_changes
 from tests.functional.feed.test_changes import CONSUMER, HOST, OTHER, RACK, claim
 
-_CLAIM = """
+_CONSUMER = """
     INSERT INTO consumers (uuid, project_id, user_id, generation) SELECT '{0}', projects.id,
-    users.id, 1 FROM projects, users;
-    INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
-    VALUES (:host, 0, '{0}', 3)
+    users.id, 1 FROM projects, users
 """
+_ALLOCATION = """
+    INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
+    VALUES (:{1}, 0, '{0}', 3)
+"""
+_CLAIM = f"{_CONSUMER}; {_ALLOCATION.format('{0}', 'host')}"
 _ADVANCE = "UPDATE resource_providers SET generation = generation + 1"
 
 
@@ -37,9 +40,11 @@ class ByOthers:
     def by_others(self, statements):
         with self.others.begin() as conn:
             # A trigger of MySQL cannot lock a table that the statement reads.
-            host = conn.scalar(sa.text("SELECT min(id) FROM resource_providers"))
+            host, newest = conn.execute(
+                sa.text("SELECT min(id), max(id) FROM resource_providers")
+            ).one()
             for statement in statements.split(";"):
-                conn.execute(sa.text(statement), {"host": host} if ":host" in statement else {})
+                conn.execute(sa.text(statement), {"host": host, "newest": newest})
 
     def reported(self, statements):
         """Return the changes that the feed reports after others have sent statements."""
@@ -269,3 +274,22 @@ class FollowingOthers(ByOthers, test_changes.FollowingWrites):
         self.copy.read()
         self.by_others(f"DELETE FROM allocations WHERE consumer_id = '{CONSUMER}'")
         self.assert_in_step()
+
+    def test_a_copy_follows_a_claim_on_a_provider_that_was_added_after_the_consumer(self):
+        self.copy.read()
+        self.by_others(_CONSUMER.format(OTHER))
+        self.by_others(
+            "INSERT INTO resource_providers (uuid, name, generation)"
+            f" VALUES ('{RACK}', 'other', 0);"
+            "UPDATE resource_providers SET root_provider_id = id"
+        )
+        # The inventory is written before the claim, and again after it.
+        self.by_others(
+            "INSERT INTO inventories (resource_provider_id, resource_class_id, total, reserved,"
+            " min_unit, max_unit, step_size, allocation_ratio)"
+            " VALUES (:newest, 0, 8, 0, 1, 8, 1, 1.0);"
+            f"{_ALLOCATION.format(OTHER, 'newest')};"
+            "UPDATE inventories SET total = 16 WHERE resource_provider_id = :newest"
+        )
+        self.assert_in_step()
+        self.assertEqual(3, self.copy.providers[RACK]["inventories"]["VCPU"]["used"])
