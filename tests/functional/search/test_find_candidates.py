@@ -264,6 +264,22 @@ class CostOfCandidates(Counted):
         for asked in ({"VCPU": 2}, {"VCPU": 1, "FPGA": 1}):
             self.assertEqual((0, 3), self.cost(CandidateQuery((Group("", asked),))))
 
+    def test_a_long_query_for_what_no_host_has_takes_three_statements(self):
+        with self.database.writer() as conn:
+            provider(conn, "host", {"VCPU": 1})
+        with mock.patch.object(narrowing, "MOST_REQUIREMENTS", 0):
+            for asked in ({"VCPU": 2}, {"VCPU": 1, "FPGA": 1}):
+                self.assertEqual((0, 3), self.cost(CandidateQuery((Group("", asked),))))
+
+    def test_roots_that_have_all_been_looked_at_are_not_looked_at_again(self):
+        with self.database.writer() as conn:
+            for number in range(2 * narrowing.WINDOW):
+                provider(conn, f"host{number}", {"FPGA" if number else "VCPU": 1})
+        query = CandidateQuery((Group("", {"VCPU": 1}),), limit=2)
+        with mock.patch.object(narrowing, "SPARE_ROOTS", 0), ids_read_up_to(0):
+            # The last statements see that no sets are read, count the roots, and read names.
+            self.assertEqual((1, 6), self.cost(query))
+
     def add_ten_hosts_of_which_one_has_a_card(self):
         """Add ten hosts, and return the one with a card, a ResourceProvider."""
         with self.database.writer() as conn:
