@@ -371,6 +371,15 @@ class Changes(ServiceWithChanges):
             self.changes(after)
         self.assertEqual(1, len(statements.seen), statements.seen)
 
+    def test_a_page_read_backwards_is_two_statements_and_the_first_one_is_three(self):
+        self.make_host()
+        newest = self.newest()
+        for before, cost in (({}, 3), ({"before": newest}, 2)):
+            statements = databases.Statements(self.service.database)
+            with statements:
+                self.changes(order="newest", **before)
+            self.assertEqual(cost, len(statements.seen), statements.seen)
+
 
 class FollowingWrites(ServiceWithChanges):
     """A copy of the cloud, kept by the program of the documentation."""
