@@ -19,7 +19,7 @@ from placement.candidates.batches import Order
 from placement.candidates.query import CandidateQuery, Group, ResolvedGroup, ResolvedQuery
 from placement.db import tables
 from placement.db.search import forests as db_forests
-from placement.db.search import narrowing, roots, rotation_start
+from placement.db.search import narrowing, rarest_condition, roots, rotation_start
 from placement.objects import resource_provider
 from tests import databases, dice, properties, reference
 from tests.batches import InBatches, as_small_cloud, in_batches
@@ -412,11 +412,39 @@ class InfeasibleRoots(Counted):
 
     def test_only_the_roots_that_a_rare_pool_shares_with_are_read(self):
         near = [self.host.id, self.pool.id, self.neighbour.id]
-        rare = mock.patch.multiple(narrowing, FEWEST_ROOTS=0, SHARE=0)
-        with rare, ids_read_up_to(0), mock.patch.object(roots, "among", wraps=roots.among) as among:
+        # If there are more of them than the limit, all roots are read.
+        for most, expected in ((3, [near]), (2, [])):
+            rare = mock.patch.multiple(narrowing, FEWEST_ROOTS=0, SHARE=0, MOST_RARE=most)
+            among = mock.patch.object(roots, "among", wraps=roots.among)
+            with rare, ids_read_up_to(0), among as among:
+                self.cost(CandidateQuery((Group("", {"DISK_GB": 1}),)))
+            self.assertEqual(expected, [sorted(*call.args) for call in among.call_args_list])
+
+    def test_as_many_providers_are_counted_and_roots_read_as_show_that_there_are_too_many(self):
+        with self.database.writer() as conn:
+            for number in range(5):
+                provider(conn, f"host{number}", {"VCPU": 1})
+        rare = {"FEWEST_ROOTS": 0, "SHARE": 0, "MOST_RARE": 1}
+        wrapped = {name: getattr(rarest_condition, name) for name in ("_counts", "_roots_of")}
+        seen = {name: [] for name in wrapped}
+
+        def noting(name):
+            def noted(*arguments):
+                seen[name].append(wrapped[name](*arguments))
+                return seen[name][-1]
+
+            return noted
+
+        with (
+            mock.patch.multiple(narrowing, **rare),
+            mock.patch.multiple(rarest_condition, **{name: noting(name) for name in wrapped}),
+            ids_read_up_to(0),
+        ):
+            self.cost(CandidateQuery((Group("", {"VCPU": 1}),)))
             self.cost(CandidateQuery((Group("", {"DISK_GB": 1}),)))
-        [(read,)] = [call.args for call in among.call_args_list]
-        self.assertEqual(near, sorted(read))
+        # The one pool serves three roots, of which two are read.
+        self.assertEqual([[1, 2], [1, 1]], seen["_counts"])
+        self.assertEqual([2], [len(root_ids) for root_ids in seen["_roots_of"]])
 
     def test_a_root_in_a_forbidden_aggregate_or_with_wrong_traits_is_left_out(self):
         card = Group("", {"FPGA": 1})
