@@ -66,6 +66,11 @@ class ServiceWithChanges:
     def newest(self):
         return self.changes()["next"]
 
+    def assert_has_no_position(self, answer):
+        """Check that a list of providers does not say where to continue."""
+        self.assertNotIn("changes_after", answer.json)
+        self.assertNotIn("Placement-Changes-After", answer.headers)
+
 
 @databases.on_each_database
 class Changes(ServiceWithChanges):
@@ -366,6 +371,15 @@ class Changes(ServiceWithChanges):
             self.changes(after)
         self.assertEqual(1, len(statements.seen), statements.seen)
 
+    def test_a_page_read_backwards_is_two_statements_and_the_first_one_is_three(self):
+        self.make_host()
+        newest = self.newest()
+        for before, cost in (({}, 3), ({"before": newest}, 2)):
+            statements = databases.Statements(self.service.database)
+            with statements:
+                self.changes(order="newest", **before)
+            self.assertEqual(cost, len(statements.seen), statements.seen)
+
 
 class FollowingWrites(ServiceWithChanges):
     """A copy of the cloud, kept by the program of the documentation."""
@@ -483,6 +497,22 @@ class Following(FollowingWrites):
         self.copy.follow()
         self.assertEqual(self.changes()["changes"][: len(returned)], returned)
 
+    def test_a_copy_can_begin_with_any_kind_of_answer(self):
+        """Lines, and a 304, have the position only in a header."""
+        self.make_host()
+        whole = self.send("GET", "/operator/providers")
+        lines = self.send("GET", "/operator/providers", Accept="application/x-ndjson")
+        position = whole.json["changes_after"]
+        for answer in (whole, lines):
+            self.assertEqual(str(position), answer.headers["Placement-Changes-After"])
+        # A trait that no provider has changes the position, but not the answer.
+        self.send("PUT", "/traits/CUSTOM_A")
+        known = {"If-None-Match": whole.headers["ETag"]}
+        unchanged = self.send("GET", "/operator/providers", status=304, **known)
+        after = int(unchanged.headers["Placement-Changes-After"])
+        [change] = self.changes(position)["changes"]
+        self.assertEqual((after, "CUSTOM_A"), (change["position"], change["name"]))
+
     def test_a_consumer_that_is_created_during_its_release_stays(self):
         """The consumer did not exist yet when the release read the state that it records."""
         self.make_host()
@@ -557,9 +587,9 @@ class Following(FollowingWrites):
         self.make_host()
         down = outages.Outage(outages.Reason.UNREACHABLE, "down")
         with mock.patch.object(self.service.database, "single_statement", side_effect=down):
-            answer = self.send("GET", "/operator/providers").json
-        self.assertEqual([HOST], [each["uuid"] for each in answer["resource_providers"]])
-        self.assertNotIn("changes_after", answer)
+            answer = self.send("GET", "/operator/providers")
+        self.assertEqual([HOST], [each["uuid"] for each in answer.json["resource_providers"]])
+        self.assert_has_no_position(answer)
 
 
 @databases.on_each_database
@@ -572,7 +602,7 @@ class WithoutHistory(ServiceWithChanges):
         self.make_host()
         with self.service.database.reader() as conn:
             self.assertEqual([], conn.execute(sa.select(tables.changes)).all())
-        self.assertNotIn("changes_after", self.send("GET", "/operator/providers").json)
+        self.assert_has_no_position(self.send("GET", "/operator/providers"))
 
 
 @databases.on_each_database

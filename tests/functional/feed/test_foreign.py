@@ -14,12 +14,15 @@ from tests import databases
 from tests.functional.feed import test_changes
 from tests.functional.feed.test_changes import CONSUMER, HOST, OTHER, RACK, claim
 
-_CLAIM = """
+_CONSUMER = """
     INSERT INTO consumers (uuid, project_id, user_id, generation) SELECT '{0}', projects.id,
-    users.id, 1 FROM projects, users;
-    INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
-    VALUES (:host, 0, '{0}', 3)
+    users.id, 1 FROM projects, users
 """
+_ALLOCATION = """
+    INSERT INTO allocations (resource_provider_id, resource_class_id, consumer_id, used)
+    VALUES (:{1}, 0, '{0}', 3)
+"""
+_CLAIM = f"{_CONSUMER}; {_ALLOCATION.format('{0}', 'host')}"
 _ADVANCE = "UPDATE resource_providers SET generation = generation + 1"
 
 
@@ -37,9 +40,11 @@ class ByOthers:
     def by_others(self, statements):
         with self.others.begin() as conn:
             # A trigger of MySQL cannot lock a table that the statement reads.
-            host = conn.scalar(sa.text("SELECT min(id) FROM resource_providers"))
+            host, newest = conn.execute(
+                sa.text("SELECT min(id), max(id) FROM resource_providers")
+            ).one()
             for statement in statements.split(";"):
-                conn.execute(sa.text(statement), {"host": host} if ":host" in statement else {})
+                conn.execute(sa.text(statement), {"host": host, "newest": newest})
 
     def reported(self, statements):
         """Return the changes that the feed reports after others have sent statements."""
@@ -109,6 +114,70 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
         ]
         self.assertEqual([[1, 5], [5, 7], [7, 9]], amounts)
         self.assertEqual(["database", "service", "database"], [each["by"] for each in changes])
+
+    def test_each_change_of_a_provider_has_its_names_and_begins_where_the_last_one_has_ended(self):
+        for name in ("a", "b"):
+            self.by_others(f"UPDATE resource_providers SET name = '{name}'")
+        self.send("PUT", f"/resource_providers/{HOST}", {"name": "c"})
+        self.by_others("UPDATE resource_providers SET name = 'd'")
+        changes = self.changes(self.before)["changes"]
+        states = [[each["before"]["name"], each["after"]["name"]] for each in changes]
+        self.assertEqual([["host-0001", "a"], ["a", "b"], ["b", "c"], ["c", "d"]], states)
+        self.assertEqual(["a", "b", "c", "d"], [each["name"] for each in changes])
+
+    def add_child(self):
+        """Add a provider without a generation below the host."""
+        self.by_others(
+            "INSERT INTO resource_providers (uuid, name, parent_provider_id, root_provider_id)"
+            f" VALUES ('{RACK}', 'child', :host, :host)"
+        )
+
+    def test_a_provider_of_another_program_is_reported_with_its_parent_and_a_generation(self):
+        self.add_child()
+        [change] = self.changes(self.before)["changes"]
+        self.assertEqual(
+            {"name": "child", "parent_provider_uuid": HOST, "root_provider_uuid": HOST},
+            change["after"],
+        )
+        self.assertEqual({RACK: 0}, change["generations"])
+
+    def delete_host(self):
+        self.send("DELETE", f"/allocations/{CONSUMER}")
+        self.send("DELETE", f"/resource_providers/{HOST}")
+
+    def test_a_parent_that_was_deleted_since_is_named_as_in_our_next_change(self):
+        self.add_child()
+        self.send("DELETE", f"/resource_providers/{RACK}")
+        self.delete_host()
+        added, deleted = self.changes(self.before, provider=RACK)["changes"]
+        self.assertEqual(HOST, added["after"]["parent_provider_uuid"])
+        self.assertEqual(added["after"], deleted["before"])
+
+    def test_what_was_written_to_a_provider_that_we_have_deleted_since_is_not_reported(self):
+        self.by_others("UPDATE inventories SET total = 50")
+        self.delete_host()
+        changes = self.changes(self.before)["changes"]
+        self.assertEqual({"service"}, {each["by"] for each in changes})
+        self.assertNotIn(None, [each["operation"] for each in changes])
+
+    def test_our_own_changes_cost_no_statement_about_others(self):
+        self.send("PUT", "/traits/CUSTOM_A")
+        # To see them, one statement reads the ids. To give positions, one locks the feed, one reads
+        # the ids again, and two write.
+        self.assertEqual((1, 4), self.statements_for_positions())
+        self.by_others(_ADVANCE)
+        # One more completes what another program wrote; nothing is dropped.
+        self.assertEqual(5, self.statements_for_positions()[1])
+
+    def statements_for_positions(self):
+        """Return how many statements it takes to see changes, and to give them positions."""
+        database = self.service.database
+        reading, writing = databases.Statements(database), databases.Statements(database)
+        with reading, database.reader() as conn:
+            seen = positioning.see(conn)
+        with writing, database.writer() as conn:
+            self.assertTrue(positions.assign(conn, seen))
+        return len(reading.seen), len(writing.seen)
 
     def test_the_parts_of_a_provider_are_reported_in_the_words_of_the_service(self):
         self.send("PUT", "/traits/CUSTOM_A")
@@ -218,6 +287,22 @@ class Foreign(ByOthers, test_changes.ServiceWithChanges):
             self.assertFalse(positions.assign(conn, seen))
         self.assertEqual([change], self.changes(self.before)["changes"])
 
+    def test_a_reader_does_not_drop_a_change_that_has_a_position_by_now(self):
+        """The second reader wanted to report the two writes as one change."""
+        seen = []
+        for used in (5, 6):
+            self.by_others(f"UPDATE allocations SET used = {used}")
+            with self.service.database.reader() as conn:
+                seen.append(positioning.see(conn))
+        for each, is_done in zip(seen, (True, False), strict=True):
+            with self.service.database.writer() as conn:
+                self.assertEqual(is_done, positions.assign(conn, each))
+        changes = self.changes(self.before)["changes"]
+        self.assertEqual(
+            [5, 6],
+            [each["after"]["allocations"][HOST]["resources"]["VCPU"] for each in changes],
+        )
+
     def test_without_history_there_are_no_triggers(self):
         triggers = foreign_triggers.FOREIGN_WRITES
         self.addCleanup(self.install)
@@ -269,3 +354,22 @@ class FollowingOthers(ByOthers, test_changes.FollowingWrites):
         self.copy.read()
         self.by_others(f"DELETE FROM allocations WHERE consumer_id = '{CONSUMER}'")
         self.assert_in_step()
+
+    def test_a_copy_follows_a_claim_on_a_provider_that_was_added_after_the_consumer(self):
+        self.copy.read()
+        self.by_others(_CONSUMER.format(OTHER))
+        self.by_others(
+            "INSERT INTO resource_providers (uuid, name, generation)"
+            f" VALUES ('{RACK}', 'other', 0);"
+            "UPDATE resource_providers SET root_provider_id = id"
+        )
+        # The inventory is written before the claim, and again after it.
+        self.by_others(
+            "INSERT INTO inventories (resource_provider_id, resource_class_id, total, reserved,"
+            " min_unit, max_unit, step_size, allocation_ratio)"
+            " VALUES (:newest, 0, 8, 0, 1, 8, 1, 1.0);"
+            f"{_ALLOCATION.format(OTHER, 'newest')};"
+            "UPDATE inventories SET total = 16 WHERE resource_provider_id = :newest"
+        )
+        self.assert_in_step()
+        self.assertEqual(3, self.copy.providers[RACK]["inventories"]["VCPU"]["used"])

@@ -150,11 +150,17 @@ class DatabasesThatDoNotServe(Service):
             configuration = fixtures.configuration(
                 placement_database__connection=self.url,
                 placement_database__sync_on_startup="true",
-                placement_database__retry_interval="0",
+                placement_database__retry_interval="7",
             )
-            with self.subTest(work), _failing_once(work, loss) as calls:
+            with (
+                self.subTest(work),
+                _failing_once(work, loss) as calls,
+                mock.patch.object(engine.retries, "time", wraps=time) as clock,
+            ):
+                clock.sleep = mock.Mock()
                 deploy.start(configuration, connection.connect(configuration))
                 self.assertEqual(2, calls.call_count)
+                clock.sleep.assert_called_once_with(7)
 
     def test_a_permanent_database_error_ends_the_start_at_once(self):
         configuration = fixtures.configuration(placement_database__connection=self.url)

@@ -19,7 +19,7 @@ from placement.candidates.batches import Order
 from placement.candidates.query import CandidateQuery, Group, ResolvedGroup, ResolvedQuery
 from placement.db import tables
 from placement.db.search import forests as db_forests
-from placement.db.search import narrowing, roots, rotation_start
+from placement.db.search import narrowing, rarest_condition, roots, rotation_start
 from placement.objects import resource_provider
 from tests import databases, dice, properties, reference
 from tests.batches import InBatches, as_small_cloud, in_batches
@@ -264,6 +264,22 @@ class CostOfCandidates(Counted):
         for asked in ({"VCPU": 2}, {"VCPU": 1, "FPGA": 1}):
             self.assertEqual((0, 3), self.cost(CandidateQuery((Group("", asked),))))
 
+    def test_a_long_query_for_what_no_host_has_takes_three_statements(self):
+        with self.database.writer() as conn:
+            provider(conn, "host", {"VCPU": 1})
+        with mock.patch.object(narrowing, "MOST_REQUIREMENTS", 0):
+            for asked in ({"VCPU": 2}, {"VCPU": 1, "FPGA": 1}):
+                self.assertEqual((0, 3), self.cost(CandidateQuery((Group("", asked),))))
+
+    def test_roots_that_have_all_been_looked_at_are_not_looked_at_again(self):
+        with self.database.writer() as conn:
+            for number in range(2 * narrowing.WINDOW):
+                provider(conn, f"host{number}", {"FPGA" if number else "VCPU": 1})
+        query = CandidateQuery((Group("", {"VCPU": 1}),), limit=2)
+        with mock.patch.object(narrowing, "SPARE_ROOTS", 0), ids_read_up_to(0):
+            # The last statements see that no sets are read, count the roots, and read names.
+            self.assertEqual((1, 6), self.cost(query))
+
     def add_ten_hosts_of_which_one_has_a_card(self):
         """Add ten hosts, and return the one with a card, a ResourceProvider."""
         with self.database.writer() as conn:
@@ -396,11 +412,39 @@ class InfeasibleRoots(Counted):
 
     def test_only_the_roots_that_a_rare_pool_shares_with_are_read(self):
         near = [self.host.id, self.pool.id, self.neighbour.id]
-        rare = mock.patch.multiple(narrowing, FEWEST_ROOTS=0, SHARE=0)
-        with rare, ids_read_up_to(0), mock.patch.object(roots, "among", wraps=roots.among) as among:
+        # If there are more of them than the limit, all roots are read.
+        for most, expected in ((3, [near]), (2, [])):
+            rare = mock.patch.multiple(narrowing, FEWEST_ROOTS=0, SHARE=0, MOST_RARE=most)
+            among = mock.patch.object(roots, "among", wraps=roots.among)
+            with rare, ids_read_up_to(0), among as among:
+                self.cost(CandidateQuery((Group("", {"DISK_GB": 1}),)))
+            self.assertEqual(expected, [sorted(*call.args) for call in among.call_args_list])
+
+    def test_as_many_providers_are_counted_and_roots_read_as_show_that_there_are_too_many(self):
+        with self.database.writer() as conn:
+            for number in range(5):
+                provider(conn, f"host{number}", {"VCPU": 1})
+        rare = {"FEWEST_ROOTS": 0, "SHARE": 0, "MOST_RARE": 1}
+        wrapped = {name: getattr(rarest_condition, name) for name in ("_counts", "_roots_of")}
+        seen = {name: [] for name in wrapped}
+
+        def noting(name):
+            def noted(*arguments):
+                seen[name].append(wrapped[name](*arguments))
+                return seen[name][-1]
+
+            return noted
+
+        with (
+            mock.patch.multiple(narrowing, **rare),
+            mock.patch.multiple(rarest_condition, **{name: noting(name) for name in wrapped}),
+            ids_read_up_to(0),
+        ):
+            self.cost(CandidateQuery((Group("", {"VCPU": 1}),)))
             self.cost(CandidateQuery((Group("", {"DISK_GB": 1}),)))
-        [(read,)] = [call.args for call in among.call_args_list]
-        self.assertEqual(near, sorted(read))
+        # The one pool serves three roots, of which two are read.
+        self.assertEqual([[1, 2], [1, 1]], seen["_counts"])
+        self.assertEqual([2], [len(root_ids) for root_ids in seen["_roots_of"]])
 
     def test_a_root_in_a_forbidden_aggregate_or_with_wrong_traits_is_left_out(self):
         card = Group("", {"FPGA": 1})

@@ -35,10 +35,10 @@ def held(allocations, **owner):
     }
 
 
-def pieces(kind, before, after, uuid="vm", name=None):
+def pieces(kind, before, after, uuid="vm", name=None, operation="PUT /"):
     moment = datetime.datetime(2026, 1, 5)
     change = StoredChange(
-        1, moment, "req-1", "maria", "ops", "PUT /", kind, uuid, name, {}, before, after
+        1, moment, "req-1", "maria", "ops", operation, kind, uuid, name, {}, before, after
     )
     return sentences.of(change, PLACES)
 
@@ -87,16 +87,24 @@ class Consumers(SentenceTestCase):
             {B2: {"VCPU": 2, "DISK_GB": 1}},
             {B2: {"VCPU": 4, "DISK_GB": 1, "PGPU": 1}},
         )
+        self.assert_moved(
+            "changed instance vm of project lab on b2: DISK_GB from 1 to 0",
+            {B2: {"VCPU": 2, "DISK_GB": 1}},
+            {B2: {"VCPU": 2}},
+        )
 
     def test_a_new_owner_is_reported(self):
         holds = {B2: {"VCPU": 2}}
         self.assert_says(
-            "changed consumer vm of project web on b2: project from lab to web, type from INSTANCE"
-            " to None",
+            "changed consumer vm of project web on b2: project from lab to web, user from maria to"
+            " nina, type from INSTANCE to None",
             "allocations",
             held(holds),
-            held(holds, project_id="web", consumer_type=None),
+            held(holds, project_id="web", user_id="nina", consumer_type=None),
         )
+
+    def test_another_program_may_have_removed_a_consumer_whose_state_is_unknown(self):
+        self.assert_says("removed consumer vm", "allocations", None, None, operation=None)
 
     def test_a_new_generation_alone_is_not_reported_as_a_change(self):
         holds = {B2: {"VCPU": 2}, B2_NUMA: {"VCPU": 1}}
@@ -133,6 +141,30 @@ class Providers(SentenceTestCase):
         self.assert_says("created b2-numa1 below b2", "provider", None, state, **subject)
         self.assert_says("deleted b2-numa1 below b2", "provider", state, None, **subject)
 
+    def test_a_provider_that_another_program_has_written_may_have_existed_before(self):
+        state = {"name": "b2-numa1", "parent_provider_uuid": B2, "root_provider_uuid": B2}
+        subject = {"uuid": B2_NUMA, "name": "b2-numa1", "operation": None}
+        self.assert_says("wrote b2-numa1 below b2", "provider", None, state, **subject)
+        self.assert_says("wrote b2-numa1", "provider", state, state, **subject)
+        self.assert_says("deleted b2-numa1", "provider", None, None, **subject)
+
+    def test_a_provider_has_the_name_that_it_had_then(self):
+        disabled = "COMPUTE_STATUS_DISABLED"
+        for sentence, kind, after in (
+            ("deleted old", "provider", None),
+            ("changed the inventory of old: added PGPU 1024", "inventories", {"PGPU": MEMORY}),
+            ("changed the traits of old: added A", "traits", ["A"]),
+            (f"disabled old: added {disabled}", "traits", [disabled]),
+            ("changed the aggregates of old: added rack", "aggregates", ["rack"]),
+        ):
+            self.assert_says(sentence, kind, None, after, uuid=B2, name="old")
+
+    def test_only_hosts_are_linked_as_hosts(self):
+        """A provider that is not known any more counts as a host."""
+        for uuid, kind in ((B2, "host"), (B2_NUMA, "provider"), ("gone", "host")):
+            found = pieces("traits", [], [], uuid=uuid)
+            self.assertEqual((kind, uuid), found[-1][1:])
+
     def test_a_provider_is_renamed_and_moved(self):
         old = {"name": "old", "parent_provider_uuid": None, "root_provider_uuid": B2}
         new = old | {"name": "b2"}
@@ -153,6 +185,13 @@ class Providers(SentenceTestCase):
             {"MEMORY_MB": smaller, "VCPU": cpus, "PGPU": MEMORY},
         )
 
+    def test_an_inventory_says_how_each_of_its_values_differs(self):
+        for name, old in (("reserved", 0), ("min_unit", 1), ("step_size", 1)):
+            self.assert_says_of_b2(
+                f"changed the inventory of b2: MEMORY_MB {name} from {old} to 8",
+                *("inventories", {"MEMORY_MB": MEMORY}, {"MEMORY_MB": MEMORY | {name: 8}}),
+            )
+
     def test_a_maximum_is_mentioned_unless_it_is_the_total(self):
         limited = MEMORY | {"max_unit": 8}
         self.assert_says_of_b2(
@@ -170,8 +209,27 @@ class Providers(SentenceTestCase):
             "changed the traits of b2: added B and C, removed A", "traits", ["A"], ["B", "C"]
         )
         self.assert_says_of_b2(
+            "changed the traits of b2: added A, B and C", "traits", [], ["A", "B", "C"]
+        )
+        self.assert_says_of_b2(
             "changed the aggregates of b2: added rack", "aggregates", [], ["rack"]
         )
+
+    def test_the_first_and_the_last_traits_and_aggregates_have_sentences(self):
+        """A change by another program is also the first one, if the earlier state is unknown."""
+        for kind in ("traits", "aggregates"):
+            for nothing in ([], None):
+                what = f"changed the {kind} of b2:"
+                self.assert_says_of_b2(f"{what} added a", kind, nothing, ["a"])
+                self.assert_says_of_b2(f"{what} removed a", kind, ["a"], nothing)
+                says = f"rewrote, unchanged, the {kind} of b2"
+                self.assert_says_of_b2(says, kind, nothing, nothing)
+
+    def test_the_first_and_the_last_inventory_have_sentences(self):
+        for nothing in ({}, None):
+            state, what = {"MEMORY_MB": MEMORY}, "changed the inventory of b2:"
+            self.assert_says_of_b2(f"{what} added MEMORY_MB 1024", "inventories", nothing, state)
+            self.assert_says_of_b2(f"{what} removed MEMORY_MB 1024", "inventories", state, nothing)
 
     def test_a_host_is_disabled_and_enabled(self):
         disabled = ["A", "COMPUTE_STATUS_DISABLED"]

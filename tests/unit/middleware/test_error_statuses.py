@@ -61,6 +61,10 @@ class Faults(testtools.TestCase):
         self.assertEqual((503, "5"), (error.code, error.headers["Retry-After"]))
         self.assertIn("The database is read-only.", error.detail)
 
+    def test_who_asks_for_too_many_reports_at_once_learns_when_to_ask_again(self):
+        error = error_statuses.http_error(exception.TooManyReports())
+        self.assertEqual((429, "5"), (error.code, error.headers["Retry-After"]))
+
     def test_a_lost_race_is_a_concurrent_update(self):
         error = error_statuses.http_error(db_exc.DBDeadlock())
         self.assertEqual((409, errors.CONCURRENT_UPDATE), (error.code, code_of(error)))

@@ -1,6 +1,7 @@
 """Transactions, and when they are tried again."""
 
 import time
+from unittest import mock
 
 import sqlalchemy as sa
 import testtools
@@ -8,6 +9,7 @@ from oslo_db import exception as db_exc
 
 from placement import cost
 from placement.db import engine, tables
+from placement.db.faults import outages
 from tests import databases
 
 
@@ -130,3 +132,54 @@ class Retries(testtools.TestCase):
         for retries, seconds in ((0, 60), (1000, 0.1)):
             _, raised = self.attempts(db_exc.RetryRequest(cause), retries, seconds)
             self.assertIs(cause, raised)
+
+
+class StartDuringAnOutage(testtools.TestCase):
+    """If a test fails, a start ends before the database is back, or long after it should."""
+
+    def attempts(self, *failures, max_retries):
+        """Return how often `work` is called, and what happens in the end.
+
+        It raises the Outages with these reasons, in turn, and then returns "served". The waits are
+        only noted: there must be one of 7 seconds between two calls.
+        """
+        outcomes = [outages.Outage(reason, "down") for reason in failures]
+        work = mock.Mock(side_effect=[*outcomes, "served"])
+        with mock.patch.object(engine.retries, "time") as clock:
+            try:
+                end = engine.retry_while_unreachable(work, max_retries, retry_interval=7)
+            except outages.Outage as error:
+                end = error.reason
+        self.assertEqual([mock.call(7)] * (work.call_count - 1), clock.sleep.mock_calls)
+        return work.call_count, end
+
+    def test_the_database_is_tried_as_often_as_configured(self):
+        down = [outages.Reason.UNREACHABLE] * 20
+        for max_retries, expected in ((0, 1), (1, 1), (2, 2), (10, 10)):
+            count, end = self.attempts(*down, max_retries=max_retries)
+            self.assertEqual((expected, outages.Reason.UNREACHABLE), (count, end), max_retries)
+
+    def test_the_last_attempt_may_succeed(self):
+        down = [outages.Reason.UNREACHABLE] * 9
+        self.assertEqual((10, "served"), self.attempts(*down, max_retries=10))
+
+    def test_there_may_be_no_limit(self):
+        down = [outages.Reason.UNREACHABLE] * 100
+        self.assertEqual((101, "served"), self.attempts(*down, max_retries=-1))
+
+    def test_only_what_may_pass_is_waited_for(self):
+        reached = {each.name: self.attempts(each, max_retries=2)[1] for each in outages.Reason}
+        passing = {name for name, end in reached.items() if end == "served"}
+        self.assertEqual({"UNREACHABLE", "BUSY", "SLOW", "CHANGED"}, passing)
+
+    def test_a_connection_is_tried_as_often_as_configured(self):
+        # Nothing listens on port 1.
+        url = "mysql+pymysql://root@127.0.0.1:1/placement"
+        with (
+            mock.patch.object(engine.retries, "time") as clock,
+            self.assertLogs(engine.retries.LOG, "WARNING") as logged,
+            self.assertRaises(outages.Outage),
+        ):
+            engine.connect(url, max_retries=3, retry_interval=7)
+        self.assertEqual(3, len(logged.output), logged.output)
+        self.assertEqual([mock.call(7)] * 2, clock.sleep.mock_calls)

@@ -4,7 +4,7 @@ import orjson
 import testtools
 import webob
 
-from placement.handlers.answering.response import respond
+from placement.handlers.answering.response import moved, respond
 
 
 def sent(response):
@@ -49,6 +49,13 @@ class Responses(testtools.TestCase):
 
     def test_a_204_has_neither_type_nor_length(self):
         self.assertEqual((204, {}, b""), sent(respond(204)))
+
+    def test_a_redirection_is_sent_as_it_is_with_a_length_so_that_the_connection_can_be_kept(self):
+        sent = []
+        body = moved("operator/")(None)({}, lambda *answer: sent.append(answer))
+        headers = [("Location", "operator/"), ("Content-Length", "0")]
+        self.assertEqual([("308 Permanent Redirect", headers)], sent)
+        self.assertEqual([], body)
 
     def test_caching_headers_give_the_last_change_and_require_revalidation(self):
         when = datetime.datetime(2024, 2, 29, 12, 0, 1, 999999)

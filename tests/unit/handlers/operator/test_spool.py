@@ -50,6 +50,26 @@ class Spooled(testtools.TestCase):
         self.assertTrue(file.closed)
 
 
+class Headers(Spooled):
+    """If a test fails, connections are closed, or caches give clients what they cannot read."""
+
+    def setUp(self):
+        super().setUp()
+        self.answers = [self.spooled(is_compressed) for is_compressed in (False, True)]
+        for answer in self.answers:
+            self.addCleanup(answer.app_iter.close)
+
+    def test_an_answer_has_the_length_of_what_is_sent(self):
+        for answer in self.answers:
+            # Reading its `body` would make webob add the header.
+            self.assertEqual(str(len(b"".join(answer.app_iter))), answer.headers["Content-Length"])
+
+    def test_the_tag_is_weak_and_that_of_a_compressed_answer_is_another_one(self):
+        plain, compressed = (answer.headers["ETag"] for answer in self.answers)
+        self.assertRegex(plain, r'\AW/"[0-9a-f]{32}"\Z')
+        self.assertEqual(f'{plain[:-1]}-gzip"', compressed)
+
+
 class Closing(Spooled):
     def test_the_file_of_an_answer_that_was_sent_is_closed(self):
         status, body = self.sent()
