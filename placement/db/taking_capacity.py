@@ -41,14 +41,17 @@ class Change(NamedTuple):
 def apply(conn, changes, proof=NOTHING_TO_PROVE):
     """Apply Changes, each to another inventory, in their order, if the `proof` of names holds.
 
-    Return whether the names are valid and every change was possible. If not, the transaction must
-    be rolled back, because some changes may have been applied. A usage above the capacity is
-    possible as long as it does not grow.
+    Return whether the names are valid and every change was possible. A usage above the capacity is
+    possible as long as it does not grow. If a change was impossible, all others may have been
+    applied: a claim has to be rolled back. To give back is impossible only where another program
+    has deleted the inventory, and then nothing is left to change.
     Cost: one statement for each chunk of inventories; one more query on MySQL after a refusal.
     Raises: SessionChanged.
     Source: doc/explanation/rules.rst, W3 and W4.
     """
-    if all(_apply(conn, chunk, proof) for chunk in chunks(changes, MAX_CONDITIONS)):
+    # Not all() of a generator: what is given back in later chunks must not stay taken.
+    applied = [_apply(conn, chunk, proof) for chunk in chunks(changes, MAX_CONDITIONS)]
+    if all(applied):
         return True
     # The changes may be possible after all, if a proxy has given the statement another session.
     triggers.check_session(conn)

@@ -20,6 +20,9 @@ class SharedSessions:
         super().setUp()
         if self.kind != "mysql":
             self.skipTest("No transaction depends on the session before it.")
+        # Other tests use the connections of this process, and would lose what these sessions lose.
+        self.database = self.database.sibling()
+        self.addCleanup(self.database.engine.dispose)
         with self.database.writer() as conn:
             self.host = provider(conn, "host", {"VCPU": 8})
 

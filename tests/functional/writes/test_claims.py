@@ -6,11 +6,12 @@ import random
 import uuid
 from unittest import mock
 
+import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
 from placement import constants, exception
 from placement.db import consumers as db_consumers
-from placement.db import engine, names_and_ids
+from placement.db import engine, names_and_ids, tables, taking_capacity
 from placement.db.schema import migrate
 from placement.objects import allocation, resource_provider, usage
 from placement.objects.claims import writing
@@ -345,6 +346,22 @@ class Claims:
     def release(self, consumer_uuid, generation=None):
         with self.database.writer() as conn:
             writing.delete_allocations(conn, consumer_uuid, generation)
+
+    def test_all_is_given_back_though_another_program_has_deleted_an_inventory(self):
+        """The first inventory is missing, and each change is a statement of its own."""
+        wanted = claim({self.host: {"VCPU": 1, "MEMORY_MB": 1, "DISK_GB": 1}})
+        self.write(wanted)
+        with self.database.writer() as conn:
+            of_vcpus = tables.inventories.c.resource_class_id == 0
+            conn.execute(sa.delete(tables.inventories).where(of_vcpus))
+        with (
+            mock.patch.object(taking_capacity, "MAX_CONDITIONS", 1),
+            self.database.writer() as conn,
+        ):
+            writing.delete_allocations(conn, wanted.consumer_uuid)
+        with self.database.reader() as conn:
+            used = conn.scalars(sa.select(tables.inventories.c.used)).all()
+        self.assertEqual([0, 0], used)
 
     def test_inventories_shrink_and_claims_grow_at_the_same_time(self):
         def shrink(total):
