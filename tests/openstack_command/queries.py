@@ -72,8 +72,8 @@ class Requests(unittest.TestCase):
         for arguments, reason in (
             ("", "At least one --resource"),
             ("--required A", "At least one --resource"),
-            ("--resource VCPU", "not VCPU"),
-            ("--resource VCPU=", "not VCPU="),
+            ("--resource VCPU", "not 'VCPU'"),
+            ("--resource VCPU=", "not 'VCPU='"),
             ("--query resources=VCPU:1 --required A", "cannot be combined"),
             ("--query resources=VCPU:1 --root-required A", "cannot be combined"),
         ):
