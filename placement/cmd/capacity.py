@@ -140,7 +140,7 @@ def _rows(report, names):
 
 
 def _row(row, names, cells):
-    """Return a row to print for a Sums or a Usage; `cells` has what only one of these has."""
+    """Return a row to print for a Sum or an OwnerUsage; `cells` has what only one of them has."""
     cells = cells | {
         Column.GROUP: row.group,
         Column.NAME: names.get(row.group),
@@ -178,7 +178,7 @@ def _group_cells(row, names):
 
 
 def _sums(report, names):
-    """Return the table of the report's Sums, whether or not they are grouped."""
+    """Return the table of the report's sums, whether or not they are grouped."""
     groups = [] if report.by == capacity_report.BY_CLASS else _group_header(report, names)
     of_sums = [Column.RESERVED, Column.LARGEST_FREE, Column.FULL]
     header = [*groups, Column.CLASS, *display.FILLED, *of_sums]

@@ -28,7 +28,7 @@ def _rows(report):
 
 
 def _row(row, by):
-    """Return the JSON of a Sums or a Usage, with its group under the name `by`, if it has one."""
+    """Return the JSON of a Sum or an OwnerUsage, with its group under the name `by`, if any."""
     shown = _as_json(row)
     group = shown.pop("group")
     return shown if by == capacity_report.BY_CLASS else {by: group} | shown

@@ -144,7 +144,7 @@ def _resolved(conn, filters):
 
 
 def unknown_uuids(conn, filters):
-    """Return the unknown uuids in ProviderFilters: {Subject: a set}.
+    """Return the unknown aggregates and tree in ProviderFilters: {Subject: a set of uuids}.
 
     Cost: one query; none without such filters.
     """

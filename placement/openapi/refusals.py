@@ -7,7 +7,8 @@ from placement import constants, exception
 from placement.middleware import error_statuses
 from placement.objects.capacity_history import past_capacity
 
-_FIELD = re.compile(r"\{(\w+)\}")
+# A field of a sentence, such as {name} or {most:,}.
+_FIELD = re.compile(r"\{(\w+)(?::,)?\}")
 
 # What to say for exceptions whose own sentence consists only of a field, such as "{detail}".
 SENTENCES = {
@@ -18,6 +19,7 @@ SENTENCES = {
 # The text that replaces a field of a sentence if the name of the field says nothing to users.
 SHOWN = {
     exception.AllocationsChanged: {"reason": "<by what>"},
+    exception.CandidatesTooLarge: {"most": "<limit>"},
     exception.DuplicateProvider: {"listed": "name: <name> (or uuid: <uuid>)"},
     exception.HistoryTooLong: {"most": str(past_capacity.MOST_POINTS)},
     exception.InvalidInventoryCapacity: {

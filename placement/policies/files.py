@@ -169,7 +169,9 @@ def _names_in(path, text):
     if not isinstance(rules, dict):
         raise Unreadable(f"{path} is not a mapping of names to rules, such as 'name: rule'.")
     for name, rule in rules.items():
-        mistake = rule_text.mistake_in(rule if isinstance(name, str) else None)
+        if not isinstance(name, str):
+            raise Unreadable(f"{path}: {name!r} is not the name of a rule, which is text.")
+        mistake = rule_text.mistake_in(rule)
         if mistake is not None:
             raise Unreadable(f"{path}: the rule of {name!r} is {mistake}.")
     return list(rules)

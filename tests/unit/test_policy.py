@@ -184,7 +184,7 @@ class Files(testtools.TestCase):
         f"the rule of '{LIST}' is not text": f'"{LIST}": 5',
         f"'{USAGES}' is not text": f'"{USAGES}": no',
         "'a' is not text": "a: {b: c}",
-        "the rule of 5 is not text": '5: "role:reader"',
+        "5 is not the name of a rule, which is text": '5: "role:reader"',
         "in a circle: a -> a": 'a: "rule:a"',
         "in a circle:": '{a: "rule:b", b: "rule:a"}',
         "circle": '{a: "role:x or (role:y and not rule:b)", b: "@ and rule:a"}',

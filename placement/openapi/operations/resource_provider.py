@@ -60,7 +60,7 @@ OPERATIONS = {
     ),
     resource_provider.delete: Operation(
         "delete_resource_provider",
-        "Remove a provider, with its inventories and traits.",
+        "Remove a provider, with its inventories, aggregates and traits.",
         nothing,
         refusals=refusals.of(
             exception.ResourceProviderNotFound,

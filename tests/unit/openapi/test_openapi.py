@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import string
 import subprocess
 import sys
 
@@ -255,7 +256,7 @@ class Prose(testtools.TestCase):
         }
         self.assertEqual(
             {"actual", "by what", "class name", "class names", "expected", "given", "host"}
-            | {"name", "names", "parameter", "position", "provider", "uuid"},
+            | {"limit", "name", "names", "parameter", "position", "provider", "uuid"},
             gaps,
         )
 
@@ -296,7 +297,7 @@ class Prose(testtools.TestCase):
 
     def test_a_replacement_of_a_declared_field_names_one_that_exists(self):
         for kind, shown in refusals.SHOWN.items():
-            fields = set(re.findall(r"\{(\w+)\}", kind.sentence))
+            fields = {field for _, field, _, _ in string.Formatter().parse(kind.sentence)}
             self.assertEqual(set(), shown.keys() - fields, kind)
 
 
