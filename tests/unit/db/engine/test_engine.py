@@ -68,6 +68,35 @@ class Transactions(testtools.TestCase):
         self.assertRaises(db_exc.DBDuplicateEntry, self.database.in_transaction, work)
 
 
+class Connecting(testtools.TestCase):
+    """If a test fails, a database that cannot be reached gets a 500, or a pool runs empty."""
+
+    def test_whatever_a_driver_raises_for_a_connection_is_an_outage(self):
+        """oslo.db knows only some of these errors, and raises its own for them."""
+        database = self.useFixture(databases.FreshDatabase()).database
+        refused = Exception("refused")
+        for error in (sa.exc.OperationalError("", {}, refused), db_exc.DBConnectionError(refused)):
+            engines = dict.fromkeys(database._engines, mock.Mock(**{"connect.side_effect": error}))
+            with mock.patch.object(database, "_engines", engines):
+                outage = self.assertRaises(outages.Outage, database.connection, "read")
+            self.assertIs(outages.Reason.UNREACHABLE, outage.reason)
+
+    def test_a_replica_whose_connection_is_lost_is_left_out_and_the_connection_put_back(self):
+        url = self.useFixture(databases.FreshDatabase()).url
+        database = engine.connect(url, replica_url=url)
+        self.addCleanup(database.disconnect)
+        begun = []
+
+        def lose(conn):
+            begun.append(conn)
+            raise sa.exc.OperationalError("BEGIN", {}, Exception("lost"))
+
+        self.patch(sa.Connection, "begin", lose)
+        with database.reports() as conn:
+            self.assertIs(database.engine.pool, conn.engine.pool)
+        self.assertEqual([True], [each.closed for each in begun])
+
+
 class Denied(testtools.TestCase):
     """If it fails, an account with few rights gets a traceback, or a real error is ignored."""
 
