@@ -81,6 +81,18 @@ class Connecting(testtools.TestCase):
                 outage = self.assertRaises(outages.Outage, database.connection, "read")
             self.assertIs(outages.Reason.UNREACHABLE, outage.reason)
 
+    def test_a_lost_connection_is_recognised_whoever_raises_the_error(self):
+        """oslo.db knows only some of the errors that a lost connection may cause."""
+        conn = mock.Mock(invalidated=True)
+        gone = Exception("gone")
+        self.patch(engine.database.trusted_connections, "is_trusted", lambda conn: True)
+        for error in (sa.exc.OperationalError("SELECT 1", {}, gone), db_exc.DBError(gone)):
+            with (
+                testtools.ExpectedException(outages.Lost),
+                engine.database._recognising_lost(conn),
+            ):
+                raise error
+
     def test_a_replica_whose_connection_is_lost_is_left_out_and_the_connection_put_back(self):
         url = self.useFixture(databases.FreshDatabase()).url
         database = engine.connect(url, replica_url=url)
