@@ -348,14 +348,14 @@ class Claims:
             writing.delete_allocations(conn, consumer_uuid, generation)
 
     def test_all_is_given_back_though_another_program_has_deleted_an_inventory(self):
-        """The first inventory is missing, and each change is a statement of its own."""
+        """The first inventory is missing; the third one is in a statement of its own."""
         wanted = claim({self.host: {"VCPU": 1, "MEMORY_MB": 1, "DISK_GB": 1}})
         self.write(wanted)
         with self.database.writer() as conn:
             of_vcpus = tables.inventories.c.resource_class_id == 0
             conn.execute(sa.delete(tables.inventories).where(of_vcpus))
         with (
-            mock.patch.object(taking_capacity, "MAX_CONDITIONS", 1),
+            mock.patch.object(taking_capacity, "MAX_CONDITIONS", 2),
             self.database.writer() as conn,
         ):
             writing.delete_allocations(conn, wanted.consumer_uuid)
