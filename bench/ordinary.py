@@ -13,7 +13,7 @@ import sys
 
 from bench import agents
 from bench.clouds import loader, ordinary_cloud
-from bench.measuring import measure
+from bench.measuring import interrupts, measure
 from bench.reports import chart, machine, report
 from bench.reports.report import Row, Unit
 from bench.running import ending, pair
@@ -61,7 +61,7 @@ def _benchmark(options):
             rows += rows_of_cloud(options, measured)
             conditions = machine.conditions(measured[0].database_url, options.web_server)
             names = [server.name for server in measured]
-            with ending.interrupts_delayed():
+            with interrupts.delayed():
                 started.close()
     conditions["measured"] = ", ".join(parts(options))
     sys.stdout.write(f"{report.listed(conditions)}\n{report.table(names, rows)}")

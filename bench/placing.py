@@ -16,7 +16,7 @@ import time
 import uuid
 
 from bench.clouds import cloud, loader
-from bench.measuring import measure
+from bench.measuring import interrupts, measure
 from bench.measuring.client import Unexpected, side_by_side
 from bench.reports import machine, report
 from bench.reports.report import Row, Unit
@@ -73,7 +73,7 @@ def _benchmark(options):
             ]
             conditions = machine.conditions(measured[0].database_url, options.web_server)
             names = [server.name for server in measured]
-            with ending.interrupts_delayed():
+            with interrupts.delayed():
                 started.close()
     conditions["measured"] = f"{options.rounds} rounds of {options.placed} instances"
     sys.stdout.write(f"{report.listed(conditions)}\n{report.table(names, measured_rows)}")
@@ -134,11 +134,9 @@ def _place_all(server, schedulers, instances, times):
 
     A scheduler continues with the next instance as soon as it has placed one.
     """
-    with side_by_side(schedulers) as executor:
-        start = time.perf_counter()
-        futures = [executor.submit(_place, server) for _ in range(instances)]
-        placed = [future.result() for future in futures]
-        elapsed = time.perf_counter() - start
+    start = time.perf_counter()
+    placed = side_by_side(schedulers, _place, [server] * instances)
+    elapsed = time.perf_counter() - start
     times += [milliseconds for milliseconds, _ in placed]
     refusals = collections.Counter({CONFLICT: sum(refused for _, refused in placed)})
     return [instances / elapsed], instances, +refusals

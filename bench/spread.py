@@ -73,17 +73,13 @@ def _launch(value, port, url, _directory):
 
 def _claims(options, port, stack):
     """Return how many claims were sent, and how many seconds all of them took."""
-    start = threading.Barrier(options.clients + 1)
-    # After an interrupt, clients that are still waiting for the start end as well.
+    began = []
+    start = threading.Barrier(options.clients, lambda: began.append(time.monotonic()))
+    # If not all clients could be started, those that wait for the others end as well.
     stack.callback(start.abort)
-    with side_by_side(options.clients) as executor:
-        clients = [
-            executor.submit(_claim_a_host, port, options.limit, start)
-            for _ in range(options.clients)
-        ]
-        start.wait()
-        began = time.monotonic()
-        return sum(client.result() for client in clients), time.monotonic() - began
+    claim = functools.partial(_claim_a_host, port, options.limit)
+    claims = side_by_side(options.clients, claim, [start] * options.clients)
+    return sum(claims), time.monotonic() - began[0]
 
 
 def _claim_a_host(port, limit, start):

@@ -1,12 +1,14 @@
 """One client of a Placement API."""
 
-import contextlib
 import http.client
 import json
+import queue
 from concurrent import futures
 from typing import NamedTuple
 
 import orjson
+
+from bench.measuring import interrupts
 
 HEADERS = {
     "X-Auth-Token": "admin",
@@ -76,14 +78,23 @@ class Client:
         self._connection.close()
 
 
-@contextlib.contextmanager
-def side_by_side(clients):
-    """Yield an executor with a thread for each client.
+def side_by_side(clients, task, arguments):
+    """Call the task with each of the arguments, in a thread for each client. Return the results.
 
     After an interrupt, it does not wait for the clients: they end when the server is gone.
+    Raises: what the first task to fail raises.
     """
+    ended = queue.SimpleQueue()
     executor = futures.ThreadPoolExecutor(clients)
     try:
-        yield executor
+        # An interrupt could leave a lock of `threading` locked, and then a thread would never end.
+        # A SimpleQueue has no such lock.
+        with interrupts.delayed():
+            submitted = [executor.submit(task, argument) for argument in arguments]
+            for future in submitted:
+                future.add_done_callback(ended.put)
+        for _ in submitted:
+            ended.get().result()
+        return [future.result() for future in submitted]
     finally:
         executor.shutdown(wait=False, cancel_futures=True)

@@ -2,6 +2,7 @@
 
 import collections
 import contextlib
+import functools
 import http.client
 import json
 import logging
@@ -221,11 +222,10 @@ def _timed(client, *request):
 def _claim_all(server, clients, claims):
     requests = [claim.request() for claim in claims]
     shares = [requests[number::clients] for number in range(clients)]
-    with side_by_side(clients) as executor:
-        start = time.perf_counter()
-        futures = [executor.submit(_refusals, server, share) for share in shares]
-        refusals = sum((future.result() for future in futures), collections.Counter())
-        elapsed = time.perf_counter() - start
+    start = time.perf_counter()
+    counters = side_by_side(clients, functools.partial(_refusals, server), shares)
+    elapsed = time.perf_counter() - start
+    refusals = sum(counters, collections.Counter())
     return [(len(claims) - refusals.total()) / elapsed], len(claims), refusals
 
 

@@ -2,26 +2,23 @@
 
 import contextlib
 import logging
-import signal
 import sys
 
 import sqlalchemy as sa
 
+from bench.measuring import interrupts
 from bench.measuring.client import Unexpected
 
 LOG = logging.getLogger("bench")
 FAILED = 1
 INTERRUPTED = 130
 
-_INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
-
 
 def run(benchmark, options):
     """Call benchmark(options), which Ctrl-C and SIGTERM interrupt. Return the exit status."""
     logging.basicConfig(format="%(message)s", stream=sys.stderr)
     LOG.setLevel(logging.INFO)
-    for signum in _INTERRUPTS:
-        signal.signal(signum, _interrupt)
+    interrupts.accept()
     try:
         benchmark(options)
     except (Unexpected, sa.exc.SQLAlchemyError) as error:
@@ -40,34 +37,4 @@ def cleanup():
         try:
             yield stack
         finally:
-            _ignore_interrupts()
-
-
-@contextlib.contextmanager
-def interrupts_delayed():
-    """Delay interrupts until the end of the block.
-
-    This replaces the handlers, because processes that are started would inherit a signal mask.
-    """
-    came = []
-    handlers = {
-        signum: signal.signal(signum, lambda *arguments: came.append(arguments))
-        for signum in _INTERRUPTS
-    }
-    try:
-        yield
-    finally:
-        for signum, handler in handlers.items():
-            signal.signal(signum, handler)
-    if came:
-        _interrupt(*came[0])
-
-
-def _interrupt(signum, frame):
-    _ignore_interrupts()
-    raise KeyboardInterrupt
-
-
-def _ignore_interrupts():
-    for signum in _INTERRUPTS:
-        signal.signal(signum, signal.SIG_IGN)
+            interrupts.ignore()

@@ -12,8 +12,9 @@ import tempfile
 import time
 from typing import NamedTuple
 
+from bench.measuring import interrupts
 from bench.measuring.client import TIMEOUT_SECONDS, Client, Unexpected
-from bench.running import databases, ending
+from bench.running import databases
 
 START_SECONDS = 120
 STOP_SECONDS = 10
@@ -131,7 +132,7 @@ def _running(name, launch, directory):
     log = os.path.join(directory, f"{name.replace(' ', '-')}.log")
     with contextlib.ExitStack() as stack:
         # An interrupt at this point would leave a process that nobody would stop.
-        with open(log, "wb") as output, ending.interrupts_delayed():
+        with open(log, "wb") as output, interrupts.delayed():
             process = subprocess.Popen(
                 launch.arguments,
                 env=launch.environment,

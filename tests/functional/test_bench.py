@@ -2,12 +2,14 @@
 
 import argparse
 import collections
+import itertools
 import os
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 import unittest.mock
@@ -16,7 +18,7 @@ import psutil
 
 from bench import agents, mixes, ordinary, placing
 from bench.clouds import agents_cloud, cloud, loader, most, reads, small_cloud
-from bench.measuring import measure, processes
+from bench.measuring import client, interrupts, measure, processes
 from bench.reports import chart, report
 from bench.running import options, servers
 from bench.running.servers import REPOSITORY, Server
@@ -224,6 +226,38 @@ class Interrupted(unittest.TestCase):
         self.assertEqual("Interrupted; everything is cleaned up.", last.splitlines()[-1])
         self.assertEqual([], [process for process in started if process.is_running()])
         self.assertEqual([], os.listdir(directory))
+
+
+class InterruptedInALock(unittest.TestCase):
+    """`threading` takes many locks in Python: an interrupt then leaves one locked, now and then."""
+
+    def test_clients_that_start_during_an_interrupt_still_end(self):
+        for signum in (signal.SIGINT, signal.SIGTERM):
+            self.addCleanup(signal.signal, signum, signal.getsignal(signum))
+        for nth in range(1, 9):
+            with self.subTest("interrupted in the nth lock", nth=nth):
+                self.assert_clients_end(nth)
+
+    def assert_clients_end(self, nth):
+        interrupts.accept()
+        before = threading.enumerate()
+        locks = itertools.count(1)
+
+        def enter(condition):
+            taken = condition._lock.__enter__()
+            main = threading.main_thread().ident
+            if threading.get_ident() == main and next(locks) == nth:
+                os.kill(os.getpid(), signal.SIGTERM)
+            return taken
+
+        with (
+            unittest.mock.patch.object(threading.Condition, "__enter__", enter),
+            self.assertRaises(KeyboardInterrupt),
+        ):
+            client.side_by_side(2, str, range(9))
+        for thread in set(threading.enumerate()).difference(before):
+            thread.join(10)
+            self.assertFalse(thread.is_alive())
 
 
 class Mixes(unittest.TestCase):
