@@ -3,6 +3,7 @@
 import collections
 import contextlib
 import dataclasses
+import itertools
 import random
 import uuid
 from unittest import mock
@@ -98,11 +99,20 @@ class FindCandidates(RandomWorlds):
             provider(conn, "small", {"VCPU": 1})
             hosts = [provider(conn, f"host{number}", {"VCPU": 2}) for number in range(2)]
         query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=2)
-        with in_batches(), mock.patch.object(narrowing, "SPARE_ROOTS", 0):
-            found = search.find(self.database, query, search.Strategy()).candidates
-        self.assertEqual(
-            [host.id for host in hosts], [each.providers_by_suffix["_a"][0] for each in found]
-        )
+        for order, sight, largest_id in itertools.product(
+            Order, (0, narrowing.MOST_AT_FIRST_SIGHT), (0, narrowing.LARGEST_ID_EVER_READ)
+        ):
+            with (
+                self.subTest(order=order, sight=sight, largest_id=largest_id),
+                in_batches(),
+                mock.patch.multiple(narrowing, SPARE_ROOTS=0, MOST_AT_FIRST_SIGHT=sight),
+                ids_read_up_to(largest_id),
+            ):
+                found = search.find(self.database, query, search.Strategy(order=order))
+                chosen = [each.providers_by_suffix["_a"][0] for each in found.candidates]
+                self.assertCountEqual([host.id for host in hosts], chosen)
+                if order is Order.CREATED:
+                    self.assertEqual(sorted(chosen), chosen)
 
     def test_mysql_reads_roots_in_the_order_of_ids_from_any_id(self):
         """If it fails, some answers from a large cloud take a hundred times as long."""
@@ -480,6 +490,7 @@ class Fairness:
         self.useFixture(fixtures.MockPatchObject(rotation_start, "random", random.Random(39)))
         self.useFixture(fixtures.MockPatchObject(batches, "random", random.Random(40)))
         self.useFixture(fixtures.MockPatchObject(small_trees, "random", random.Random(41)))
+        self.useFixture(fixtures.MockPatchObject(search, "random", random.Random(42)))
 
     def add_roots(self, root_ids, highest):
         rows = [
@@ -515,13 +526,39 @@ class Fairness:
         with self.database.writer() as conn:
             hosts = [provider(conn, f"host{n}", {"VCPU": 1 + n // 40}).id for n in range(50)]
         query = CandidateQuery((Group("", {"VCPU": 2}),), limit=1)
+        strategy = search.Strategy(order=Order.ROTATED)
         for way in (as_small_cloud, in_batches):
             with self.subTest(way.__name__), way():
-                chosen = collections.Counter(self.first_host(query) for _ in range(600))
+                chosen = collections.Counter(
+                    self.first_host(query, strategy) for _ in range(600)
+                )
                 self.assert_fair(chosen, hosts[40:])
 
-    def first_host(self, query):
-        strategy = search.Strategy(order=Order.ROTATED)
+    def test_each_host_is_as_likely_to_be_chosen_at_random_as_any_other(self):
+        hosts = self.add_ten_hosts()
+        for way in (as_small_cloud, in_batches):
+            with self.subTest(way.__name__), way():
+                self.assert_fair(self.chosen_at_random(300), hosts)
+
+    def test_each_host_may_be_chosen_from_roots_in_the_random_order_of_the_database(self):
+        hosts = self.add_ten_hosts()
+        with in_batches(), ids_read_up_to(0):
+            # That a host is left out by chance happens in one of a hundred million runs.
+            chosen = self.chosen_at_random(200)
+        self.assertEqual(set(hosts), chosen.keys())
+
+    def chosen_at_random(self, times):
+        query = CandidateQuery((Group("", {"VCPU": 1}),), limit=1)
+        # Of the ten trees, three are read, and two candidates are built.
+        strategy = search.Strategy(order=Order.RANDOM, most=2)
+        with mock.patch.object(narrowing, "SPARE_ROOTS", 2):
+            return collections.Counter(self.first_host(query, strategy) for _ in range(times))
+
+    def add_ten_hosts(self):
+        with self.database.writer() as conn:
+            return [provider(conn, f"host{n}", {"VCPU": 1}).id for n in range(10)]
+
+    def first_host(self, query, strategy):
         [found] = search.find(self.database, query, strategy).candidates
         return found.providers_by_suffix[""][0]
 
