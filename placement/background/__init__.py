@@ -1,4 +1,4 @@
-"""Work that a process does in threads of its own, besides serving requests.
+"""Work that a process does in threads of its own, while it serves requests.
 
 Called by deploy.py, metrics/ and middleware/.
 """

@@ -44,7 +44,7 @@ class AuditEvents:
         self._most = most
         self._waiting = queue.Queue(maxsize=most)
         self._dropped = dropped
-        # The process that has begun the thread.
+        # The process that has started the thread.
         self._pid = None
         self._lock = threading.Lock()
         self._full = ThrottledLog("Audit events are dropped", expected=Exception)
@@ -74,7 +74,7 @@ class AuditEvents:
     def _send(self):
         while True:
             event = self._waiting.get()
-            # The context of the request is empty: an event says itself who the caller was.
+            # The context of the request is empty: the event itself says who the caller was.
             self._failing.attempt(self._notifier.info, {}, *event)
             self._waiting.task_done()
 

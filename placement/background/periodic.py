@@ -20,7 +20,7 @@ class Periodic:
         self._name = name
         self._work = work
         self._log = log
-        # The process that has begun the thread.
+        # The process that has started the thread.
         self._pid = None
 
     def begin(self):

@@ -64,7 +64,7 @@ class Batches(FeasibleTrees):
         self._with_aggregates = bool(sharing) or any(
             group.member_of or group.not_member_of for group in query.groups
         )
-        # How many trees each Forest but the last is to have.
+        # The number of trees in each Forest except the last.
         self._sizes = iter(sizes(query, wanted))
         # The ranges of root ids that are still to be read.
         self._spans = _spans_from(first_root_id)
@@ -128,7 +128,7 @@ class Batches(FeasibleTrees):
         """Return the Providers of at most `size` more trees; a `size` of None means all trees."""
         if self._listed:
             return self._take_listed(conn, size)
-        # `wrapped` has the span before the first root, in an order that still has to wrap around.
+        # If the order still has to wrap around, `wrapped` has the span that comes after that.
         first, *wrapped = self._spans
         # A window has the next few roots, feasible or not. Usually it has enough feasible ones, and
         # nothing else needs to be read.
@@ -226,7 +226,7 @@ class Batches(FeasibleTrees):
 
 
 def sizes(query, wanted):
-    """Return the number of roots in each Forest but the last."""
+    """Return the number of roots in each Forest except the last."""
     return narrowing.sizes(any(group.is_granular for group in query.groups), wanted)
 
 

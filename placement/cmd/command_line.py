@@ -48,7 +48,7 @@ def from_command(arguments):
 
 def _takes_next(option):
     """Return whether the next word is the option's value."""
-    # Like argparse, this accepts the beginning of a name, but dashes alone are none.
+    # Like argparse, this accepts the beginning of a name, but not dashes alone.
     return bool(option.strip("-")) and any(each.startswith(option) for each in TAKING_A_VALUE)
 
 

@@ -82,7 +82,7 @@ def _advance_counted(conn, providers):
 
 @prepared.for_each_shape
 def _advance_statement(count):
-    """The UPDATE of `count` providers, each only if its sums are right; NULL matches any uuid."""
+    """The UPDATE of those of `count` providers whose sums are right; NULL matches any uuid."""
     own_uuid = _providers.c.uuid
     is_meant = sa.or_(
         *(

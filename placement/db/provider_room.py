@@ -36,7 +36,7 @@ class Room(NamedTuple):
     @property
     def headroom(self):
         """The most that is left for one allocation, or (R11) for several of one request."""
-        # Not `free`: a search reads this so often that another call would show.
+        # This does not call `free`: a search reads this so often that the call would slow it down.
         return min(self.capacity - self.used, self.max_unit)
 
     def fits(self, amount):

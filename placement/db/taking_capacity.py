@@ -49,7 +49,8 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
     Raises: SessionChanged.
     Source: doc/explanation/rules.rst, W3 and W4.
     """
-    # Not all() of a generator: what is given back in later chunks must not stay taken.
+    # This is a list, because all() of a generator would stop after a failure: what is given back in
+    # later chunks must not stay taken.
     applied = [_apply(conn, chunk, proof) for chunk in chunks(changes, MAX_CONDITIONS)]
     if all(applied):
         return True

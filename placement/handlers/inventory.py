@@ -166,7 +166,7 @@ def delete(req):
             with error_prefixes.prefix_errors(prefixes):
                 inventories.delete(conn, provider, class_name)
         except exception.InventoryInUse as error:
-            # Here, unlike elsewhere, clients have always got this code.
+            # Here, unlike elsewhere, clients have always received this code.
             error.code = errors.CONCURRENT_UPDATE
             raise
     return respond(204)

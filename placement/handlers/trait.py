@@ -112,7 +112,8 @@ def replace_of_provider(req):
 
     Body: {"traits": [name, ...], "resource_provider_generation": int}.
     """
-    # Not bodies.for_existing_provider(): here, a bad body has always been reported first.
+    # This does not use bodies.for_existing_provider(): here, a bad body has always been reported
+    # first.
     body = req.json_matching(schemas.trait.replace())
     provider = _replace(req, body["traits"], body["resource_provider_generation"])
     # The answer lists the traits by id; `wanted` is {name: id}.

@@ -64,7 +64,7 @@ class Client:
     def _request_line(self):
         """Yield the events to wait for; return (method, path without the query).
 
-        Raises: ConnectionError if what the client sends is no request.
+        Raises: ConnectionError if what the client sends is not a request.
         """
         request = b""
         while not _END.search(request):

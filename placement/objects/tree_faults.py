@@ -17,7 +17,7 @@ class TreeFaults(NamedTuple):
 
 
 def find(places):
-    """Return the TreeFaults of all Places; the Places of sound lone hosts may be missing."""
+    """Return the TreeFaults of all Places. Lone providers without a fault may be left out."""
     parents = {place.id: place.parent_id for place in places}
     # The root that the parents lead to; None below a missing parent and in or below a cycle.
     roots = {}

@@ -269,7 +269,7 @@ _VALUES = {
     "top": _as_given(
         "How many of the fullest inventories to list: 0 to "
         f"{schemas.operator.capacity.MOST_TOP}, by default {schemas.operator.capacity.TOP}. For a "
-        "fit, how many of the hosts on which the request fits most often: 0 to "
+        "fit, how many hosts to list, those on which the request fits most often first: 0 to "
         f"{schemas.operator.fit.MOST_TOP}, by default {schemas.operator.fit.TOP}."
     ),
     "after": _as_given(

@@ -148,7 +148,7 @@ def of(route, since, shapes):
         by_status[refusal.status].append(refusal)
     for status in sorted(by_status):
         failures = by_status[status]
-        # The document has a response that many operations share only once.
+        # A response that many operations share is in the document only once.
         is_common = failures == [_COMMON_BY_STATUS.get(status)]
         responses[str(status)] = (
             {"$ref": f"#/components/responses/{_COMMON[failures[0]]}"}

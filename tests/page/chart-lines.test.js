@@ -28,7 +28,7 @@ test("hours without samples are a gap", () => {
   assert.equal(ground.match(/Z/g).length, 2);
 });
 
-test("a sample that is some minutes late is no gap", () => {
+test("a sample that is some minutes late leaves no gap", () => {
   assert.equal(lines([sample(0, 0), sample(2, 0)]).used, "M0 10L100 10");
   assert.equal(lines([sample(0, 0), sample(20, 0)], "10h").used, "M0 10L100 10");
 });

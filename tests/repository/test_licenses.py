@@ -72,7 +72,7 @@ def licenses_of_all(required):
 
 
 def license_of(described):
-    """Return the license of a package from its metadata, which name it in one of three ways."""
+    """Return the license of a package from its metadata, which names it in one of three ways."""
     classifiers = [
         text for text in described.get_all("Classifier", []) if text.startswith("License ::")
     ]

@@ -151,7 +151,7 @@ class Worlds(testtools.TestCase):
             [sent(request) for request in made],
         )
 
-    def test_a_tag_of_html_is_no_name(self):
+    def test_a_tag_of_html_is_not_a_name(self):
         text = STORY.replace("the host is found", "<h1>Not Found</h1>")
         self.assertEqual("<h1>Not Found</h1>", requests_of(text)[-1]["name"])
         self.assertRaises(ValueError, requests_of, text.replace("</h1>", ""))

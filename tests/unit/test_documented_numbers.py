@@ -383,7 +383,7 @@ class Descriptions(testtools.TestCase):
             f"With fewer than {recent_capacity.MANY_HOSTS:,} hosts, always 0",
             f"At most {words(find_by_name.MOST)} of each kind are returned",
             f"at most {words(find_by_name.MOST)} of each kind, hosts first",
-            f"after the first {evacuation.MOST_EXPLAINED} consumers without one",
+            f"for the first {evacuation.MOST_EXPLAINED} consumers without one",
         ):
             self.assertIn(sentence, document)
 

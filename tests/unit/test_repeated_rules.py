@@ -601,7 +601,7 @@ class Numbers(Commands, testtools.TestCase):
                 self.assertIn(f'default="{default}"', source)
                 self.assertIn(f', up to {most:,} ({default:,}).",\n', source)
 
-    def test_commands_of_openstackclient_look_back_as_far_as_others(self):
+    def test_all_commands_and_the_page_look_back_equally_far(self):
         for command, default in (
             ("capacity_history", capacity_history_schema.SINCE),
             ("changes", history_command.SINCE),

@@ -26,7 +26,7 @@ _PROVIDERS_OF_A_CONSUMER = 10
 
 
 class Losable(NamedTuple):
-    """What may be lost at once: a host, or the hosts of an aggregate. An aggregate has no name.
+    """What may be lost as a whole: a host, or all hosts of an aggregate. Aggregates have no name.
 
     is_disabled  whether it is a host that nova has disabled
     """

@@ -23,7 +23,7 @@ from placement.db.provider_room import Provider
 CHECKS_OF_A_PREPARED_GROUP = 12
 CHECKS_OF_AN_ANCHOR = 4
 CHECKS_OF_A_GROUP = 2
-# In the time of one check, a group can be looked up in this many same_subtrees.
+# How many same_subtrees can be searched for a group in the time of one check.
 SUBTREES_IN_A_CHECK = 16
 # The cost, also in checks, of starting a search for one candidate, and of each slot in it. There
 # may be several such searches for each host, so even the starts add up.

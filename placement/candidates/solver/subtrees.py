@@ -36,8 +36,8 @@ def narrowed(members, ancestors, apart):
         for member in members
         for option in member.options
     }
-    # For each Member: the providers above its options; the indexes of Members that have slots
-    # besides one of its own; and its tops.
+    # For each Member: the providers above its options; the indexes of the other Members, and its
+    # own if it has several slots; and its tops.
     reach = [{place for option in m.options for place in above[option]} for m in members]
     others = [_others(index, members) for index in range(len(members))]
     tops = [
@@ -56,7 +56,7 @@ def narrowed(members, ancestors, apart):
 
 
 def _others(index, members):
-    """Return the indexes of the members that have slots besides one of this member."""
+    """Return the indexes of the other members, and of this one if it has several slots."""
     return [
         other for other, member in enumerate(members) if other != index or member.count > 1
     ]

@@ -50,7 +50,7 @@ def refused(query, names, unknown):
 
 
 def _unknown_keys(names, unknown):
-    """Return {Subject: the keys of Unknowns}; `names` are Names that have keys for them."""
+    """Return {Subject: the keys of Unknowns}; `names` are the Names that have these keys."""
     keys_by_subject = {}
     for each in unknown:
         key = names.ids_of(each.subject)[each.name]

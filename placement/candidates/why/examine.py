@@ -170,7 +170,7 @@ class Explanation:
         return [each for each in self._refused.items() if each[0] not in changed]
 
     def _best_instead(self, constraint):
-        """Return the likeliest correction that helps, or the largest amount; None if neither."""
+        """Return the likeliest correction that helps, or the largest amount that does, or None."""
         helpful = self._hosts_helped.get(constraint, ())
         for other in self._corrections.get(constraint, ()):
             if other in helpful:
@@ -208,7 +208,7 @@ class Explanation:
         return failing or [TOGETHER_UNMET]
 
     def _count(self, unmet, hosts):
-        """Count the Unmets of this many hosts that are alike, each for its constraint."""
+        """Count each Unmet under its constraint; `hosts` is the number of hosts that have them."""
         for each in unmet:
             self._counts[self._index[each.constraint]].fail.add(each, hosts)
         # The Unmets are in the order of the constraints, so this one is about the first unmet

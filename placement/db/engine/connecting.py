@@ -159,7 +159,7 @@ def _refuse_missing_file(dialect, _record, arguments, _options):
     Raises: OperationalError, of the driver.
     """
     [path] = arguments
-    # A URI ("file:...") says itself whether to create the file.
+    # A URI ("file:...") itself says whether to create the file.
     is_file = not path.startswith((":memory:", "file:"))
     if is_file and not os.path.exists(path):
         raise dialect.loaded_dbapi.OperationalError(f"there is no file {path}")

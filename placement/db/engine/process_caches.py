@@ -25,7 +25,7 @@ class SmallCloudCache:
     """For db/search/small_cloud.py.
 
     last_texts: {position in the result of the query: (text, its parsed value)}
-    queries_to_skip: how many more searches take the cloud for a large one, without a query
+    queries_to_skip: how many more searches assume, without a query, that the cloud is large
     """
 
     def __init__(self):

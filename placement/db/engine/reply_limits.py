@@ -70,7 +70,7 @@ class _Overseer:
 
     @contextlib.contextmanager
     def overseeing(self, connection):
-        """Context manager: wait for a reply inside. Raises: TimeoutError, if it comes too late.
+        """Context manager for waiting for a reply. Raises: TimeoutError, if it comes too late.
 
         connection: one of the driver, whose `seconds` are how long a reply may take
         """

@@ -83,7 +83,7 @@ _MYSQL = {
     1836: Reason.READ_ONLY,
     # An administrator or a program has ended the statement.
     1317: Reason.SLOW,
-    # The snapshot of a transaction is older than the table; a trigger was read before the table.
+    # The table has changed since the snapshot of the transaction, or since its trigger was read.
     1412: Reason.CHANGED,
     1615: Reason.CHANGED,
     # The statement took too long: the error of MariaDB, and then that of MySQL.

@@ -146,7 +146,7 @@ def _place(conn, newest, seen):
 
 
 def _complete(conn, seen):
-    """Complete the changes by others from what was Seen, and delete those that add nothing."""
+    """Complete the changes by others as a Seen says, and delete those that add nothing."""
     if seen.dropped:
         conn.execute(sa.delete(_changes).where(is_one_of(_changes.c.id, seen.dropped)))
     if seen.completed:

@@ -218,7 +218,8 @@ def consumer_without_allocations(conn, before):
     return counted(conn, query, _consumers.c.id)
 
 
-# The Subjects whose names clients create by using them, with the column that refers to the names.
+# The Subjects whose names are created when a client first uses them. For each, the column that
+# refers to the names.
 _REFERRING = {
     Subject.PROJECTS: _consumers.c.project_id,
     Subject.USERS: _consumers.c.user_id,

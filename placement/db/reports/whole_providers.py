@@ -123,7 +123,7 @@ _allocation_query = consumer_owners.joined(
 def batches(conn, filters, with_allocations):
     """Yield lists of WholeProviders that pass the Filters, in the order of their ids.
 
-    Cost: three statements, and four or, with allocations, five for each list.
+    Cost: three statements, and four more for each list, or five with allocations.
     """
     names_of_traits = _NamesOfSets(conn, _traits.c.name)
     names_of_aggregates = _NamesOfSets(conn, _aggregates.c.uuid)

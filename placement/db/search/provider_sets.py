@@ -70,8 +70,8 @@ def _query(needed, excluded, sharing_ids, largest_id):
     """Select whether the sets are read, a provider for each needed Requirement, and the sets.
 
     The sets are texts: ids for each Requirement, the roots of providers and, if any provider
-    shares, the texts of _reach(). They are NULL, and so not read, unless some provider meets each
-    needed Requirement, and no provider has an id above `largest_id`.
+    shares, the texts of _reach(). They are NULL, and so not read, if a needed
+    Requirement is met by no provider, or if a provider has an id above `largest_id`.
     The statement is cached: clients repeat their queries, and building the statement takes longer
     than executing it.
     """

@@ -11,7 +11,7 @@ from placement.db.faults.drivers import sqlstate
 OURS_ON_MYSQL = "@placement_native"
 # The condition of a MySQL trigger that fires only for writes of others. It must not be `IS NULL`:
 # sessions share a trigger, and if the variable has a value in the first of these sessions, MySQL
-# 9.7 takes `IS NULL` for false in all of them.
+# 9.7 evaluates `IS NULL` as false in all of them.
 IS_FOREIGN_ON_MYSQL = f"NOT ({OURS_ON_MYSQL} <=> 1)"
 
 # MySQL's errors for an account without SUPER, which MySQL requires if there is a binary log.

@@ -5,7 +5,7 @@ UUIDs are compared without regard to case, and names exactly.
 
 
 def may_be_meant(providers, texts):
-    """The condition that a provider may be meant by one of the texts; `meant` decides."""
+    """The condition that one of the texts may mean a provider; `meant` decides which do."""
     # MySQL also finds names that differ in case.
     return providers.c.uuid.in_([text.lower() for text in texts]) | providers.c.name.in_(texts)
 

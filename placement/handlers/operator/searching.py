@@ -12,7 +12,7 @@ from placement.microversion import Since
 
 
 def since_of(req):
-    """Return req.since, by which queries are read.
+    """Return req.since, which decides how queries are read.
 
     Raises: BadQuery if the request's version has no allocation candidates.
     """

@@ -40,7 +40,7 @@ class CapacityHistory(NamedTuple):
 
 
 def step_for(hours, step=None):
-    """Return the hours of a step; without a `step`, the smallest that `hours` allow.
+    """Return the hours in a step: `step` or, without one, as few as `hours` allow.
 
     Raises: TooManySteps.
     """

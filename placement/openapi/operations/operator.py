@@ -81,8 +81,8 @@ OPERATIONS = {
         "How many more instances of each flavor fit.",
         reports(schemas.operator.flavors.shown()),
         "The flavors come from the file that [metrics] flavors names. Each flavor is counted on "
-        "its own, as if only that flavor were used. If the answer does not have all of them, the "
-        "next request can ask for those after its last one.",
+        "its own, as if only that flavor were used. If the answer does not have all of them, ask "
+        "again with the value of its `next` as `after`.",
         query=constantly(flavors.QUERY),
         refusals=refusals.of(exception.BadQuery),
     ),

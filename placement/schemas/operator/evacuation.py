@@ -70,8 +70,8 @@ def _consumer():
             _or_null(titled("PlannedAllocations", common.by_key(amounts))),
         ),
         "why": described(
-            "Why there is no place, in a sentence; null if there is a place, and after the first "
-            "100 consumers without one.",
+            "Why there is no place, in a sentence, for the first 100 consumers without one; null "
+            "for all others.",
             common.TEXT_OR_NULL,
         ),
     }

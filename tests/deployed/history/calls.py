@@ -57,7 +57,7 @@ class Call(NamedTuple):
 
     @property
     def is_unexpected(self):
-        """Whether the answer is an error that even an outage does not explain, unlike a 503."""
+        """Whether the answer is an error that neither an outage (503) nor a refusal explains."""
         is_error = self.status is not None and self.status >= 400
         return is_error and self.status != 503 and (self.method, self.status) not in _REFUSALS
 

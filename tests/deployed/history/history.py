@@ -190,7 +190,7 @@ def _advanced(call, written, givers):
 
 
 def _possibly_held(call, givers):
-    """Return those of the claims in `givers` that a consumer may have held when a call was made."""
+    """Return the claims in `givers` that a consumer may have held when a call was made."""
     ended = [giver for giver, _ in givers if giver.is_acknowledged and giver.end < call.begin]
     last_begin = max((giver.begin for giver in ended), default=float("-inf"))
     return [

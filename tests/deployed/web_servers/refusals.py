@@ -251,7 +251,7 @@ class Refusals(Served):
         refusing = self.site(self.operators_from(OPERATORS))
         allowing = self.site(self.operators_from(EVERYBODY))
         for operation in OPERATOR:
-            # Refusals are due to the rule.
+            # A rule that allows everybody lets this pass, so the refusals come from the rule.
             self.assertIn(operation.text, self.plainly(allowing, operation))
             self.assertEqual([], self.shown(refusing, operation, TOKEN))
         for operation in SPELLED:

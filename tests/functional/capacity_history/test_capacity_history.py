@@ -234,7 +234,7 @@ class HistoryOverHttp:
         self.assertEqual("Full in about 29 days at this pace.", row["summary"])
         self.assertEqual(29, row["trend"]["full_in_days"])
 
-    def test_a_table_that_was_truncated_by_hand_is_no_error(self):
+    def test_a_table_that_was_truncated_by_hand_causes_no_error(self):
         with self.service.database.writer() as conn:
             capacity_samples.store(
                 conn, HourSample(NOW, None, [ClassSums("VCPU", 1000, 1)])

@@ -498,7 +498,7 @@ class Following(FollowingWrites):
         self.assertEqual(self.changes()["changes"][: len(returned)], returned)
 
     def test_a_copy_can_begin_with_any_kind_of_answer(self):
-        """Lines, and a 304, have the position only in a header."""
+        """An answer in lines, or a 304, has the position only in a header."""
         self.make_host()
         whole = self.send("GET", "/operator/providers")
         lines = self.send("GET", "/operator/providers", Accept="application/x-ndjson")

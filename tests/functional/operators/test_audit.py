@@ -305,7 +305,7 @@ class Findings(Ledger):
 
     def test_names_that_differ_only_in_case_are_reported_but_not_as_errors(self):
         if self.kind == "mysql":
-            self.skipTest("MySQL takes them for the same, and refuses the second")
+            self.skipTest("To MySQL they are equal, and it refuses the second")
         with self.database.writer() as conn:
             provider(conn, "HOST")
         twice = {"table": "resource_providers", "name": "host", "rows": 2}

@@ -102,7 +102,7 @@ class OverANetwork(Service):
     def setUp(self):
         super().setUp()
         if self.kind == "sqlite":
-            self.skipTest("SQLite is no server")
+            self.skipTest("SQLite is not a server")
 
     def go_through_a_proxy(self):
         """Return (proxy, url)."""

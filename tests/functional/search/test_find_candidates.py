@@ -95,7 +95,7 @@ class FindCandidates(RandomWorlds):
 
     def test_the_next_batch_begins_after_the_last_root(self):
         with self.database.writer() as conn:
-            # On the first host, each group fits alone, but both do not fit together.
+            # On the first host, each group fits alone, but the two do not fit together.
             provider(conn, "small", {"VCPU": 1})
             hosts = [provider(conn, f"host{number}", {"VCPU": 2}) for number in range(2)]
         query = CandidateQuery((Group("_a", {"VCPU": 1}), Group("_b", {"VCPU": 1})), limit=2)

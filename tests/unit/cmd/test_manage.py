@@ -132,7 +132,7 @@ class Manage(CommandTestCase):
             self.assertEqual(2, exit_status)
             self.assertRegex(errors, r"\Aplacement-manage: A command is missing; .*\n\Z")
 
-    def test_a_word_after_two_dashes_is_no_option(self):
+    def test_a_word_after_two_dashes_is_not_an_option(self):
         """If it fails, nobody finds a host whose name begins with a dash."""
         self.use_database()
         self.run_command(manage, "db", "sync")

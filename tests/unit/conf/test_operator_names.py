@@ -111,7 +111,7 @@ class NamesFile(testtools.TestCase):
         self.assertEqual({}, names.of([RACK]))
         self.assertEqual([], names.beginning_with("r", 10))
 
-    def test_empty_names_are_no_names(self):
+    def test_empty_names_are_ignored(self):
         self.write(json.dumps({RACK: ""}))
         self.assertEqual({}, self.of(RACK))
         self.assertEqual([], self.names.beginning_with("", 10))

@@ -58,7 +58,7 @@ class Files(testtools.TestCase):
             parse("gold resources:CUSTOM_GOLD=1"),
         )
 
-    def test_a_file_that_is_no_list_of_flavors_is_refused_in_a_sentence(self):
+    def test_a_file_that_is_not_a_list_of_flavors_is_refused_in_a_sentence(self):
         other_json = "file is not what 'openstack flavor list --long -f json' prints."
         for text, complaint in (
             ("", "file has 0 flavors, not 1 to 10,000."),

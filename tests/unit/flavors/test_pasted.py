@@ -137,7 +137,7 @@ class FlavorsAndImages(testtools.TestCase):
             ignored=["trait:CUSTOM_A=constructor"],
         )
 
-    def test_a_size_that_is_no_number_is_listed(self):
+    def test_a_size_that_is_not_a_number_is_listed(self):
         for size in ("8GB", "9" * 5000):
             self.assert_asks("resources=VCPU:1", f"vcpus=1 ram={size}", ignored=[f"ram={size}"])
 

@@ -188,7 +188,7 @@ class Reasons(testtools.TestCase):
         webob.Request.blank("/traits").get_response(application)
         self.assert_reason(401, "Authentication named no user.")
 
-    def test_an_answer_that_is_no_refusal_has_no_reason(self):
+    def test_an_answer_that_is_not_a_refusal_has_no_reason(self):
         service = self.useFixture(fixtures.Application())
         self.assertEqual(200, service.ask("GET", "/").status_int)
         self.assertNotIn("reason:", self.last_line())

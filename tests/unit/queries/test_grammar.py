@@ -72,7 +72,7 @@ class Required(TestCase):
             grammar.required(["in:T1, T2", "T3", "!T4"], **self.EVERYTHING),
         )
 
-    def test_the_prefix_in_is_only_read_at_the_start(self):
+    def test_in_is_a_prefix_only_at_the_start_of_a_value(self):
         self.assertEqual(
             ((frozenset({"T1"}), frozenset({"in:T2"})), frozenset({"in:T3"})),
             grammar.required(["T1,in:T2,!in:T3"], **self.EVERYTHING),

@@ -22,7 +22,7 @@ class Moments(unittest.TestCase):
         ):
             self.assertEqual(datetime.datetime(*moment), moments.parsed(text, NOW), text)
 
-    def test_what_is_no_moment_is_an_error(self):
+    def test_a_text_that_is_not_a_moment_is_an_error(self):
         for text in (
             *("", "yesterday", "30", "0d", "2026-13-01", "0001-01-01T00:00+10:00"),
             *("20261101", "2026-W44-7", "2026-11-01T12", "2026-11-01\n"),

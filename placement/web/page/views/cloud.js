@@ -69,7 +69,7 @@ export function Cloud({ route }) {
         <${Answer}
           path="operator/capacity"
           query=${`top=${MOST_INVENTORIES}`}
-          terminal="The fullest in a terminal"
+          terminal="The fullest providers, in a terminal"
         >
           ${(answer) => html`<${Fullest} fills=${answer.fullest} />`}
         <//>

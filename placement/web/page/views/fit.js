@@ -186,7 +186,7 @@ function Stranded({ stranded }) {
   return html`
     <section>
       <h2>Left over</h2>
-      <p class="hint">What stays free when no more fit, on hosts that are short of room and nothing else.</p>
+      <p class="hint">Still free when no more fit, on hosts that lack nothing but room.</p>
       <dl class="left-over">
         ${Object.entries(stranded).map(
           ([name, amount]) => html`<dt>${name}</dt><dd>${number(amount)}</dd>`,

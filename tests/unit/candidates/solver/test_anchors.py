@@ -423,7 +423,7 @@ class ResourcelessGroups(TestCase):
             "f2(SRIOV_NET_VF 1); _F=f2 _N=n2",
         )
 
-    def test_two_devices_are_below_the_same_cell_as_a_resourceless_group(self):
+    def test_two_devices_are_below_the_cell_of_a_resourceless_group(self):
         self.assert_candidates(
             NUMA,
             "resources_A=SRIOV_NET_VF:1&resources_B=SRIOV_NET_VF:1&required_N=TN"
@@ -643,7 +643,7 @@ class EffortOfASearch(unittest.TestCase):
         groups = "&".join(f"resources{n}=VGPU:1" for n in range(1, 26))
         found, states = self.effort(world, groups + "&group_policy=none")
         self.assertEqual(0, found)
-        # Twenty-four levels, and each of the equal devices once at each level.
+        # At each of the 24 levels, each device that is still free is tried at most once.
         self.assertLessEqual(states, 24 * 25 // 2)
 
     def test_room_that_no_group_can_use_does_not_make_devices_differ(self):

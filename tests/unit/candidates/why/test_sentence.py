@@ -95,7 +95,7 @@ h2 {VCPU 4, DISK_GB 9}
         )
 
     def test_a_refusal_that_only_the_search_finds_names_no_cause(self):
-        """Each of the two groups fits by itself, but both do not fit together."""
+        """Each of the two groups fits by itself, but the two do not fit together."""
         world = "h {VCPU 4}\n"
         self.assertEqual(
             "0 of 1 host: 1 meets each constraint, but not all of them together.",

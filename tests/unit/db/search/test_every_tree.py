@@ -8,7 +8,7 @@ from placement.db.sql import packed_rows
 
 
 class CutTexts(unittest.TestCase):
-    def test_a_tree_that_is_too_long_even_alone_is_an_outage(self):
+    def test_a_single_tree_that_is_too_long_is_an_outage(self):
         """If it fails, a request for such a tree tries smaller and smaller batches forever."""
         database = Cutting()
         with self.assertRaises(outages.Outage) as raised:

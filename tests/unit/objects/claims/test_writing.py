@@ -16,7 +16,7 @@ class ChangesBetween(testtools.TestCase):
         held, wanted = ([AllocationRow(*each) for each in rows] for rows in (held, wanted))
         self.assertEqual([Change(*each) for each in changes], changes_between(held, wanted))
 
-    def test_no_amounts_before_and_after_are_no_change(self):
+    def test_nothing_held_before_and_after_is_not_a_change(self):
         self.assert_changes([], [])
 
     def test_new_amounts_are_taken(self):

@@ -19,7 +19,11 @@ function Page({ query, before, lastDay }) {
   const asked = { ...query, order: "newest", sentences: "true", limit: AT_A_TIME };
   const given = before ? { ...asked, before } : asked;
   return html`
-    <${Answer} path="operator/changes" query=${given} terminal=${before && "These in a terminal"}>
+    <${Answer}
+      path="operator/changes"
+      query=${given}
+      terminal=${before && "These changes in a terminal"}
+    >
       ${({ changes, next }) =>
         html`
           <${Days} changes=${changes} isFirst=${!before} lastDay=${lastDay} />
