@@ -149,7 +149,7 @@ class ExplanationTooLong(InvalidValue):
 
 
 class FitTooLong(InvalidValue):
-    """Counting how often a request fits was ended.
+    """Counting how often a request fits was stopped.
 
     Raised by candidates/fits/fit.py, candidates/fits/mix.py and
     candidates/fits/summarized_cloud.py.

@@ -64,7 +64,9 @@ class SessionChanged(Outage):
     """The session was not as connecting.py leaves it; the transaction stored nothing."""
 
     def __init__(self):
-        super().__init__(Reason.SESSION, "the transaction has another session, or a reset one")
+        super().__init__(
+            Reason.SESSION, "the transaction runs in another session, or in one that was reset"
+        )
 
 
 # MySQL and MariaDB, by the number of the error.
