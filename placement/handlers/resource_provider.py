@@ -36,7 +36,7 @@ def list_all(req):
 
 def create_body(since):
     """Return the schema of the body."""
-    return schemas.resource_provider.create(with_parent=since(Since.NESTED_PROVIDERS))
+    return schemas.resource_provider.create(**version_flags.provider_in_request(since))
 
 
 @body_is_json
@@ -82,7 +82,7 @@ def show(req):
 
 def update_body(since):
     """Return the schema of the body."""
-    return schemas.resource_provider.update(with_parent=since(Since.NESTED_PROVIDERS))
+    return schemas.resource_provider.update(**version_flags.provider_in_request(since))
 
 
 @body_is_json

@@ -24,6 +24,11 @@ def resource_provider(since):
     return {"relations": tuple(relations), "with_parent": since(Since.NESTED_PROVIDERS)}
 
 
+def provider_in_request(since):
+    """Return the flags of a provider that is created or updated, {name: bool}."""
+    return {"with_parent": since(Since.NESTED_PROVIDERS)}
+
+
 def created_provider(since):
     """Return the flags of the answer to the creation of a provider, {name: bool}."""
     return {"with_provider": since(Since.CREATE_RETURNS_PROVIDER)}

@@ -150,7 +150,7 @@ def _simplifier(queries, names):
     unit_and_most = {
         key: (common[name], largest[name])
         for name, key in names.resource_classes.items()
-        if name not in exact
+        if name in common and name not in exact
     }
 
     def simplified(class_id, room):

@@ -10,6 +10,7 @@ import fixtures as base_fixtures
 import hypothesis
 from hypothesis import strategies as st
 
+from placement.candidates import name_lookup
 from placement.candidates.effort import Effort
 from placement.candidates.fits import fit, summarized_cloud
 from placement.candidates.fits.what_if import WhatIf
@@ -300,6 +301,18 @@ class FlavorsOfRandomClouds(RandomWorlds):
             few = summarized_cloud.read(conn, [of(VCPU=4), of(VCPU=8)])
             self.assertEqual([20], list(few.tree_counts.values()))
             self.assertEqual(20, len(summarized_cloud.read(conn, [of(DISK_GB=1)]).trees))
+
+    def test_a_class_that_is_named_without_an_amount_stays_as_it_is(self):
+        """A new parameter might forbid a class, as the example in search.rst does."""
+        queries = [of(VCPU=4)]
+        with self.database.writer() as conn:
+            provider(conn, "host", {"VCPU": 9, "FPGA": 3})
+            names = name_lookup.known(conn, *queries, of(FPGA=1))
+            with mock.patch.object(name_lookup, "known", return_value=names):
+                cloud = summarized_cloud.read(conn, queries)
+        [[host]] = cloud.trees.values()
+        rooms = {names.resource_classes[name]: free for name, free in (("VCPU", 8), ("FPGA", 3))}
+        self.assertEqual(rooms, {key: room.free for key, room in host.rooms.items()})
 
 
 def of(**amounts):

@@ -139,8 +139,11 @@ class Requirements(unittest.TestCase):
         self.assertEqual([OfTree(5)], UNSUFFIXED.required_of_root)
 
     def test_a_root_has_requirements_of_its_own(self):
-        self.assertEqual([any_trait(13)], QUERY.required_of_root)
-        self.assertEqual([any_trait(14)], QUERY.excluded_of_root)
+        query = ResolvedQuery(
+            groups=(), root_required=frozenset({13}), root_forbidden=frozenset({14})
+        )
+        self.assertEqual([any_trait(13)], query.required_of_root)
+        self.assertEqual([any_trait(14)], query.excluded_of_root)
 
     def test_traits_and_aggregates_with_the_same_keys_are_different_requirements(self):
         self.assertNotEqual(any_trait(1), any_aggregate(1))

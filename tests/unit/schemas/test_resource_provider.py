@@ -1,11 +1,15 @@
+from placement.microversion import version_flags
 from placement.schemas import resource_provider
 from tests.unit.schemas.base import OTHER, UUID, SchemaTestCase
+
+OLDEST = version_flags.provider_in_request(lambda _: False)
+NEWEST = version_flags.provider_in_request(lambda _: True)
 
 
 class CreateTest(SchemaTestCase):
     def test_a_provider_requires_a_name_and_may_have_a_uuid(self):
         self.assert_complaints(
-            resource_provider.create(with_parent=False),
+            resource_provider.create(**OLDEST),
             [
                 ({"name": "cn1"}, None),
                 ({"name": ""}, None),
@@ -30,13 +34,13 @@ class CreateTest(SchemaTestCase):
             "a-" + UUID.replace("-", "")[1:],
         ]
         self.assert_complaints(
-            resource_provider.create(with_parent=False),
+            resource_provider.create(**OLDEST),
             [({"name": "cn1", "uuid": spelling}, None) for spelling in spellings],
         )
 
     def test_a_text_that_is_not_a_uuid_is_refused(self):
         self.assert_complaints(
-            resource_provider.create(with_parent=False),
+            resource_provider.create(**OLDEST),
             [
                 ({"name": "cn1", "uuid": text}, f"{text!r} is not a 'uuid'")
                 for text in ["", "cn1", UUID + "0", UUID[:-1] + "g", " " + UUID, UUID + "\n"]
@@ -47,9 +51,9 @@ class CreateTest(SchemaTestCase):
         unexpected = "Additional properties are not allowed ('parent_provider_uuid' was unexpected)"
         neither = "1 is not valid under any of the given schemas"
         child = {"name": "numa0", "parent_provider_uuid": OTHER}
-        self.assert_complaints(resource_provider.create(with_parent=False), [(child, unexpected)])
+        self.assert_complaints(resource_provider.create(**OLDEST), [(child, unexpected)])
         self.assert_complaints(
-            resource_provider.create(with_parent=True),
+            resource_provider.create(**NEWEST),
             [
                 (child, None),
                 (child | {"parent_provider_uuid": None}, None),
@@ -62,7 +66,7 @@ class CreateTest(SchemaTestCase):
 class UpdateTest(SchemaTestCase):
     def test_only_the_name_and_parent_of_a_provider_can_change(self):
         self.assert_complaints(
-            resource_provider.update(with_parent=True),
+            resource_provider.update(**NEWEST),
             [
                 ({"name": "cn1"}, None),
                 ({"name": "cn1", "parent_provider_uuid": None}, None),
