@@ -47,6 +47,17 @@ class Map(testtools.TestCase):
         named = {"help", "clean"} | set(re.findall(r"``make\s([a-z-]+)", text))
         self.assertEqual(set(), listed - named)
 
+    def test_clean_removes_whatever_git_ignores(self):
+        """Except what other programs than make create, and the server of `make serve`."""
+        makefile = (REPOSITORY / "Makefile").read_text()
+        (recipe,) = re.findall(r"^clean:\n(.*?)(?:\n\n|\Z)", makefile, re.M | re.S)
+        named = re.findall(r"^([A-Z]+) := (?:\.venv$|\$\(VENV\)-)", makefile, re.MULTILINE)
+        environments = {f"$({name})" for name in named}
+        ignored = (REPOSITORY / ".gitignore").read_text().split()
+        of_others = re.compile("/debian/|/.pybuild/|/.tox/|/var/|/.venv")
+        names = {each.strip("/") for each in ignored if not of_others.match(each)}
+        self.assertEqual(set(), (names | environments) - set(recipe.split()))
+
     def test_every_variable_of_the_tests_is_on_the_page_about_tests(self):
         used = set()
         for path in (REPOSITORY / "tests").rglob("*.py"):
