@@ -38,6 +38,14 @@ class Map(testtools.TestCase):
         there = {name for name in names_in(REPOSITORY / "tests") if name.endswith("/")}
         self.assertEqual(there, named)
 
+    def test_unit_tests_mirror_the_package_as_the_page_about_tests_says(self):
+        page = (PAGES / "tests.rst").read_text()
+        (said,) = re.findall(r"^``tests/unit/``\n((?:    .*\n)+)", page, re.MULTILINE)
+        there = names_in(REPOSITORY / "tests" / "unit")
+        for folder in (name for name in names_in(PACKAGE) if name.endswith("/")):
+            mirrors = {folder, f"test_{folder[:-1]}.py"}
+            self.assertTrue(mirrors & there or f"``{folder}``" in said, folder)
+
     def test_every_command_that_make_help_lists_is_on_a_page(self):
         makefile = (REPOSITORY / "Makefile").read_text()
         listed = set(re.findall(r'^\t@echo "make ([a-z-]+)', makefile, re.MULTILINE))
