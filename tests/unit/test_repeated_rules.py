@@ -582,6 +582,15 @@ class Databases(testtools.TestCase):
         ]
         self.assertEqual(names, {name for _, name in found}, found)
 
+    def test_columns_that_the_service_adds_are_in_the_documentation(self):
+        names = [f"{column.table.name}.{column.name}" for column in tables.our_columns()]
+        page = " ".join((REPOSITORY / "doc" / "how-to" / "switching.rst").read_text().split())
+        self.assertIn(f"{len(names)} columns {', '.join(names)}", page)
+        for page in ("explanation/takeover", "reference/differences"):
+            text = (REPOSITORY / "doc" / f"{page}.rst").read_text()
+            for column in tables.our_columns():
+                self.assertIn(f"``{column.name}``", text, page)
+
 
 class Providers(testtools.TestCase):
     def test_the_command_of_openstackclient_shows_all_fields_and_has_all_filters(self):
