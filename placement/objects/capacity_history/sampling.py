@@ -48,9 +48,9 @@ def _sample(database, now):
     # What other programs have written counts, too, even if no request has come since.
     ForeignWrites(database).begin()
     with database.reports() as conn:
-        hosts = capacity_report.hosts(conn)
+        host_count = capacity_report.host_count(conn)
         sums = capacity_report.sums(conn, capacity_report.BY_CLASS)
-    return HourSample(now, hosts, [_class_sums(each) for each in sums])
+    return HourSample(now, host_count, [_class_sums(each) for each in sums])
 
 
 def _class_sums(of_class):
