@@ -420,6 +420,7 @@ sdist: $(VENV)/installed-package
 
 .PHONY: clean
 clean:
-	@rm -rf $(VENV) $(KEYSTONE) $(OPENSTACK) $(NOVA) .stestr .coverage .hypothesis .ruff_cache build cover dist *.egg-info \
+	@rm -rf $(VENV) $(KEYSTONE) $(OPENSTACK) $(NOVA) $(OLDEST) *.egg-info build cover dist \
+		.coverage .coverage.* .hypothesis .ruff_cache .schemathesis .stestr \
 		client/build client/dist client/*.egg-info
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -4,11 +4,10 @@ Revision: ${up_revision}, after ${down_revision | comma,n}
 """
 
 import sqlalchemy as sa
-
 from alembic import op
 ${imports if imports else ""}
-revision = ${repr(up_revision)}
-down_revision = ${repr(down_revision)}
+revision = "${up_revision}"
+down_revision = "${down_revision}"
 
 
 def upgrade():

@@ -61,8 +61,10 @@ class Refused(SystemExit):
 
 
 def service():
-    """Set up the log, the database rows and the garbage collector, and return the application.
+    """Return the application of a process that serves, as the configuration files describe it.
 
+    First, this sets up the log, prepares the database (see _prepare), begins the threads that the
+    configuration asks for, and makes Python collect garbage less often.
     Raises: Refused if an operator has to fix something; any other exception that prevents the
     start.
     """

@@ -135,6 +135,8 @@ class Policy:
 
     def _read_if_changed(self):
         """Read the files again if they have changed, at most once a second."""
+        # Decisions are cached for whole seconds. So the first one in each second checks the files,
+        # even if they were last checked only a moment before.
         if int(time.monotonic()) == int(self._looked_at) or not self._lock.acquire(blocking=False):
             return
         try:

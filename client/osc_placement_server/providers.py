@@ -89,7 +89,7 @@ class ListWholeProviders(report.Report):
     def show_allocations(self, document, options):
         names = (
             *("name", "uuid", "consumer_uuid", "resource_class", "used"),
-            *("consumer_type", "project_id", "user_id", "created_at"),
+            *("consumer_generation", "consumer_type", "project_id", "user_id", "created_at"),
         )
         allocations = [
             provider

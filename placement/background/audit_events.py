@@ -46,6 +46,8 @@ class AuditEvents:
         self._dropped = dropped
         # The process that has started the thread.
         self._pid = None
+        # Only requests take it. Servers fork before they serve requests, or from a process that
+        # serves none, so no forked process gets a copy that is locked.
         self._lock = threading.Lock()
         self._full = ThrottledLog("Audit events are dropped", expected=Exception)
         self._failing = ThrottledLog("Audit events cannot be sent", expected=Exception)

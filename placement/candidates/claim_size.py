@@ -6,7 +6,8 @@ def shares(amounts, capacities):
 
     Such pairs are sort keys.
     amounts     {class_id: amount} of the claim
-    capacities  {class_id: sum of the capacities of all providers}; may lack a class
+    capacities  {class_id: sum of the capacities of all providers, without those below 0}; may
+                lack a class
     """
     # Consumers may hold some of a class that has no capacity any more, and 0 must not be a divisor.
     of_classes = [

@@ -163,8 +163,8 @@ def _add_categories(subparsers):
     api = subparsers.add_parser("openapi", help="Print the OpenAPI document of the API.")
     api.add_argument(
         "--microversion",
-        choices=[*microversion.VERSIONS, "latest"],
-        default="latest",
+        choices=[*microversion.VERSIONS, microversion.LATEST],
+        default=microversion.LATEST,
         metavar="VERSION",
         help=f"from {microversion.VERSIONS[0]} to {microversion.VERSIONS[-1]}, or latest (the "
         "default)",
@@ -177,9 +177,7 @@ def print_openapi(configuration):
     # This import loads the whole service, which the other commands do not need.
     from placement import openapi
 
-    asked = configuration.category.microversion
-    is_newest = asked == "latest"
-    version = microversion.MAXIMUM if is_newest else microversion.parsed(asked)
+    version = microversion.parsed(configuration.category.microversion)
     print(json.dumps(openapi.document(version), indent=2))
 
 

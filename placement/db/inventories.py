@@ -126,13 +126,16 @@ def capacities_at(conn, provider_ids, class_id, ratio):
 
 
 def capacities(conn, class_ids):
-    """Return {class_id: sum of the capacities of all providers} of classes that have inventories.
+    """Return {class_id: sum of the capacities of all providers}; classes without any are missing.
 
+    A capacity below 0 does not count: it takes nothing away from other providers.
     Cost: one query.
     """
     query = (
         sa.select(_inventories.c.resource_class_id, sa.func.sum(_inventories.c.capacity))
-        .where(is_one_of(_inventories.c.resource_class_id, class_ids))
+        .where(
+            is_one_of(_inventories.c.resource_class_id, class_ids), _inventories.c.capacity > 0
+        )
         .group_by(_inventories.c.resource_class_id)
     )
     return {class_id: int(capacity) for class_id, capacity in conn.execute(query)}

@@ -92,8 +92,7 @@ def count_some(conn, flavors, most, check_abort):
 def _query_or_error(flavor):
     """Return the CandidateQuery of a Flavor, or the BadQuery that refuses it."""
     try:
-        # This takes text as WSGI hands it over: a character for each octet.
-        pairs = query_string.parsed(flavor.query.encode().decode("latin-1"))
+        pairs = query_string.of_text(flavor.query)
         # A limit on candidates says nothing about how many instances fit.
         if "limit" in pairs:
             del pairs["limit"]

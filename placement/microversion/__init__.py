@@ -13,6 +13,8 @@ from placement import distribution
 
 MINIMUM = (1, 0)
 MAXIMUM = (1, 39)
+# How a client names the newest version, whatever it is.
+LATEST = "latest"
 
 
 def text(version):
@@ -21,7 +23,9 @@ def text(version):
 
 
 def parsed(text):
-    """Return the (major, minor) of one of the VERSIONS."""
+    """Return the (major, minor) of one of the VERSIONS, or of LATEST."""
+    if text == LATEST:
+        return MAXIMUM
     major, minor = text.split(".")
     return int(major), int(minor)
 

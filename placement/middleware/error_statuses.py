@@ -51,8 +51,14 @@ FAULTS = {
 }
 
 
+def understood(error):
+    """Return the exception to log and to answer for one that was raised: mostly itself."""
+    # Transactions collided, and retries did not help.
+    return exception.ConcurrentUpdate() if engine.is_conflict(error) else error
+
+
 def http_error(error):
-    """Return the webob error that answers the exception `error`, or None if it is unexpected."""
+    """Return the webob error that answers an understood exception; None if it is unexpected."""
     if isinstance(error, webob.exc.HTTPError):
         return documented(error)
     if isinstance(error, db_exc.DBConnectionError):
@@ -62,9 +68,6 @@ def http_error(error):
                 headers=[errors.retry_after()],
             )
         )
-    # Transactions collided, and retries did not help.
-    if engine.is_conflict(error):
-        return http_error(exception.ConcurrentUpdate())
     if isinstance(error, db_exc.DBDataError):
         return documented(
             webob.exc.HTTPBadRequest("The database cannot store a value of this request.")

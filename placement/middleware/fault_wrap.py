@@ -10,7 +10,6 @@ import webob.exc
 from oslo_db import exception as db_exc
 
 from placement import exception
-from placement.db import engine
 from placement.db.faults import outages
 from placement.middleware import error_statuses
 from placement.middleware.refusal import refuse
@@ -19,7 +18,7 @@ LOG = logging.getLogger(__name__)
 
 
 def log(error):
-    """Log what happened, if an expected exception says more about it than its status.
+    """Log what happened, if an understood exception says more about it than its status.
 
     Do not call this inside `except`: oslo.log would add the exception to the line.
     """
@@ -27,8 +26,6 @@ def log(error):
         LOG.error("%s %s", outages.reason_of(error).value, _without_statement(error))
     if isinstance(error, db_exc.DBDataError):
         LOG.warning("The database cannot store a value: %s", _without_statement(error))
-    if engine.is_conflict(error):
-        error = exception.ConcurrentUpdate()
     if isinstance(error, exception.PlacementException) and (record := error.for_the_service_log()):
         LOG.warning("%s", record)
 
@@ -51,10 +48,10 @@ class ExpectedFaults:
         try:
             return self._application(environ, start_response)
         except Exception as error:
-            answer = error_statuses.http_error(error)
+            fault = error_statuses.understood(error)
+            answer = error_statuses.http_error(fault)
             if answer is None:
                 raise
-            fault = error
         # This is outside the except clause: inside, oslo.log would add the exception to the line.
         log(fault)
         reason = None

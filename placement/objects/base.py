@@ -2,6 +2,8 @@
 
 from oslo_versionedobjects import base
 
+from placement.db.names_and_ids import NamedRow
+
 
 class PlacementObject(base.VersionedObject, base.TimestampedObject):
     """An object that knows when its row was created and last updated (UTC, or None)."""
@@ -13,10 +15,7 @@ class PlacementObject(base.VersionedObject, base.TimestampedObject):
         """Make an object from a row, which must have a column named after each field."""
         return cls(**{name: getattr(row, name) for name in cls.fields})
 
-    @property
-    def touched(self):
-        """When the row last changed or, if it never did, when it was created."""
-        return self.updated_at or self.created_at
+    touched = NamedRow.touched
 
 
 register = base.VersionedObjectRegistry.register

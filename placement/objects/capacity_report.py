@@ -56,7 +56,7 @@ def measure(conn, by, top):
     is_by_owner = by in OWNERS
     return CapacityReport(
         by,
-        host_count=report.hosts(conn),
+        host_count=report.host_count(conn),
         sums=report.sums(conn, BY_CLASS if is_by_owner else by),
         fullest=report.fullest(conn, top) if top else [],
         usages=usage_by_owner.usages(conn, by) if is_by_owner else [],

@@ -7,7 +7,7 @@ from placement.openapi import examples, web_servers
 from placement.openapi.operations.declaration import Operation, constantly, with_etag
 from placement.openapi.tags import TAGS
 
-DESCRIPTION_QUERY = schemas.description.query(tuple(microversion.VERSIONS))
+DESCRIPTION_QUERY = schemas.description.query((*microversion.VERSIONS, microversion.LATEST))
 DESCRIBE = Operation(
     "describe_api",
     "The OpenAPI document of one version of the API, for anyone.",

@@ -214,6 +214,7 @@ def _check_circles(rules):
     try:
         graphlib.TopologicalSorter(references).prepare()
     except graphlib.CycleError as error:
+        # In graphlib's list, each rule is one that the next rule refers to.
         circle = " -> ".join(reversed(error.args[1]))
         raise Unreadable(f"Rules refer to each other in a circle: {circle}.") from error
 

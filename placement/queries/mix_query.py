@@ -48,8 +48,7 @@ def _request(given, since, comparable):
     """Return the MixedRequest of {"name": ..., "query": ..., "count": ...}. Raises: BadQuery."""
     name, text = given["name"], given["query"]
     try:
-        # WSGI hands over a character for each octet.
-        pairs = query_string.parsed(text.encode().decode("latin-1"))
+        pairs = query_string.of_text(text)
         query_string.check(pairs, _validator(since), first_values_too=True)
         query = candidate_query.read(comparable(pairs), since)
     except exception.BadQuery as error:

@@ -20,9 +20,7 @@ def read(body):
     Raises: BadQuery.
     """
     text = body["query"] if "query" in body else _query_string(body["form"])
-    # WSGI hands a query over with a character for each octet of its UTF-8.
-    octets = text.encode().decode("latin-1")
-    pairs = [pair for pair in query_string.parsed(octets).items() if pair[0] != "limit"]
+    pairs = [pair for pair in query_string.of_text(text).items() if pair[0] != "limit"]
     # `newest` stands for the newest version, which has every behaviour.
     validator = candidate_query.validator(newest)
     ignored = {pair for pair in set(pairs) if not validator.is_valid(dict([pair]))}

@@ -3,7 +3,6 @@
 Source: doc/explanation/rules.rst, Q3 and Q4.
 """
 
-import os
 import re
 
 from webob.compat import parse_qsl_text
@@ -23,17 +22,26 @@ NUL = re.compile("\0")
 _AMOUNTS = re.compile(r"\w+:[^=&]*(&|$)")
 
 
-def parsed(text):
+def parsed(octets):
     """Return the MultiDict of a query string, with U+FFFD for NUL in keys.
 
-    `text` has a character for each octet, as WSGI hands it over.
-    Raises: BadQuery if it is not UTF-8.
+    `octets` is text with a character for each octet, as WSGI hands it over.
+    Raises: BadQuery if the octets are not UTF-8.
     """
     try:
-        pairs = list(parse_qsl_text(text))
+        pairs = list(parse_qsl_text(octets))
     except UnicodeDecodeError as error:
         raise exception.BadQuery(f"{INVALID}{error}") from error
     return MultiDict((NUL.sub(NAMES_NOTHING, key), value) for key, value in pairs)
+
+
+def of_text(text):
+    """Return the MultiDict of a query string that JSON, a file or a person wrote as text.
+
+    Raises: BadQuery if an escape such as %FF is not UTF-8.
+    """
+    # An argument of a command may have octets that are not UTF-8, as halves of surrogate pairs.
+    return parsed(text.encode(errors="surrogateescape").decode("latin-1"))
 
 
 def comparable(query, unknown):
@@ -58,7 +66,7 @@ def interpret(text):
 
 def of_argument(text, validator, first_values_too=False):
     """Return the MultiDict of a query that a person typed, after check(). Raises: BadQuery."""
-    query = parsed(os.fsencode(text).decode("latin-1"))
+    query = of_text(text)
     check(query, validator, first_values_too)
     return comparable(query, NUL)
 

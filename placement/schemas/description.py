@@ -9,9 +9,8 @@ from placement.schemas.annotations import titled
 @functools.cache
 def query(versions):
     """Return the validator of a query for the description of one of the `versions`, a tuple."""
-    return validation.of_query(
-        common.record({"microversion": {"type": "string", "enum": [*versions, "latest"]}})
-    )
+    named = {"type": "string", "enum": [*versions]}
+    return validation.of_query(common.record({"microversion": named}))
 
 
 @functools.cache

@@ -19,21 +19,24 @@ def show(req):
 
 
 def asked_version(req):
-    """Return the text of the version that the query names, "latest" if the query names none.
+    """Return the text of the version that the query names, LATEST if the query names none.
 
     Raises: BadQuery.
     """
-    return req.query_matching(without_handlers.DESCRIPTION_QUERY).get("microversion", "latest")
+    query = req.query_matching(without_handlers.DESCRIPTION_QUERY)
+    return query.get("microversion", microversion.LATEST)
+
+
+def document(version):
+    """Return the bytes of the document of a version: 1.39, or LATEST."""
+    return _document(microversion.parsed(version))
 
 
 # All documents are cached, because anyone may ask for them, and making one takes longer than
 # sending it.
 @functools.cache
-def document(version):
-    """Return the bytes of the document of a version: 1.39, or "latest"."""
-    if version == "latest":
-        return document(microversion.VERSIONS[-1])
-    return json.dumps(openapi.document(microversion.parsed(version))).encode()
+def _document(version):
+    return json.dumps(openapi.document(version)).encode()
 
 
 def _servers(url):

@@ -256,12 +256,12 @@ class WholeProviders(Answers):
     def test_allocations_are_shown_as_rows(self):
         [row] = self.rows(f"{self.LIST} --show allocations")
         self.assertEqual(
-            ("large", INSTANCE, "VCPU", 2, "INSTANCE", "project", "user"),
+            ("large", INSTANCE, "VCPU", 2, 1, "INSTANCE", "project", "user"),
             tuple(
                 row[name]
                 for name in (
-                    *("name", "consumer_uuid", "resource_class", "used", "consumer_type"),
-                    *("project_id", "user_id"),
+                    *("name", "consumer_uuid", "resource_class", "used", "consumer_generation"),
+                    *("consumer_type", "project_id", "user_id"),
                 )
             ),
         )

@@ -206,9 +206,9 @@ class Imports(testtools.TestCase):
         ]
         self.assert_unknown(["placement.db.search"], others)
 
-    def test_only_the_database_layer_imports_the_parts_of_statements(self):
+    def test_only_the_database_layer_imports_tables_and_the_parts_of_statements(self):
         others = [name for name in MODULES if not is_in(name, ["placement.db"])]
-        self.assert_unknown(["placement.db.sql"], others)
+        self.assert_unknown(["placement.db.sql", "placement.db.tables"], others)
 
     def test_what_is_private_to_the_engine_is_imported_by_the_database_layer_only(self):
         others = [name for name in MODULES if not is_in(name, ["placement.db"])]
@@ -280,6 +280,16 @@ class Imports(testtools.TestCase):
             "placement.policies", *COMMON,
         ]
         self.assert_unknown(HTTP, [name for name in MODULES if is_in(name, below)])
+
+    def test_requests_stay_in_the_handlers_and_around_them(self):
+        """These may write JSON, and know the versions of the API, but not who asks."""
+        others = [
+            "placement.background", "placement.conf", "placement.documents", "placement.flavors",
+            "placement.metrics",
+        ]
+        self.assert_unknown(
+            ["webob", "microversion_parse"], [name for name in MODULES if is_in(name, others)]
+        )
 
     def test_modules_that_are_called_pure_import_no_database(self):
         """Neither they nor anything that they import, directly or not, imports SQLAlchemy."""

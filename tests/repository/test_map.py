@@ -38,6 +38,14 @@ class Map(testtools.TestCase):
         there = {name for name in names_in(REPOSITORY / "tests") if name.endswith("/")}
         self.assertEqual(there, named)
 
+    def test_unit_tests_mirror_the_package_as_the_page_about_tests_says(self):
+        page = (PAGES / "tests.rst").read_text()
+        (said,) = re.findall(r"^``tests/unit/``\n((?:    .*\n)+)", page, re.MULTILINE)
+        there = names_in(REPOSITORY / "tests" / "unit")
+        for folder in (name for name in names_in(PACKAGE) if name.endswith("/")):
+            mirrors = {folder, f"test_{folder[:-1]}.py"}
+            self.assertTrue(mirrors & there or f"``{folder}``" in said, folder)
+
     def test_every_command_that_make_help_lists_is_on_a_page(self):
         makefile = (REPOSITORY / "Makefile").read_text()
         listed = set(re.findall(r'^\t@echo "make ([a-z-]+)', makefile, re.MULTILINE))
@@ -46,6 +54,17 @@ class Map(testtools.TestCase):
         # These two are explained by the list itself.
         named = {"help", "clean"} | set(re.findall(r"``make\s([a-z-]+)", text))
         self.assertEqual(set(), listed - named)
+
+    def test_clean_removes_whatever_git_ignores(self):
+        """Except what other programs than make create, and the server of `make serve`."""
+        makefile = (REPOSITORY / "Makefile").read_text()
+        (recipe,) = re.findall(r"^clean:\n(.*?)(?:\n\n|\Z)", makefile, re.M | re.S)
+        named = re.findall(r"^([A-Z]+) := (?:\.venv$|\$\(VENV\)-)", makefile, re.MULTILINE)
+        environments = {f"$({name})" for name in named}
+        ignored = (REPOSITORY / ".gitignore").read_text().split()
+        of_others = re.compile("/debian/|/.pybuild/|/.tox/|/var/|/.venv")
+        names = {each.strip("/") for each in ignored if not of_others.match(each)}
+        self.assertEqual(set(), (names | environments) - set(recipe.split()))
 
     def test_every_variable_of_the_tests_is_on_the_page_about_tests(self):
         used = set()

@@ -129,6 +129,9 @@ class Numbers(testtools.TestCase):
             f"more than {narrowing.MOST_AT_FIRST_SIGHT} candidates wanted, the batch is halved",
             f"reads {halves[0]} trees instead of {whole[0]:,}",
         )
+        self.assert_on(
+            "explanation/speed", f"Up to {small_cloud.MOST_PROVIDERS:,} providers, one statement"
+        )
 
     def test_refusals(self):
         self.assert_on(

@@ -187,6 +187,8 @@ class Files(testtools.TestCase):
         "5 is not the name of a rule, which is text": '5: "role:reader"',
         "in a circle: a -> a": 'a: "rule:a"',
         "in a circle:": '{a: "rule:b", b: "rule:a"}',
+        # A circle of three has this part wherever it begins, but not if it is the wrong way round.
+        "a -> b": '{a: "rule:b", b: "rule:c", c: "rule:a"}',
         "circle": '{a: "role:x or (role:y and not rule:b)", b: "@ and rule:a"}',
         f"the rule of '{LIST}' is not understood: '((('": f'"{LIST}": "((("',
         "is not understood: ' '": f'"{LIST}": " "',
@@ -322,6 +324,15 @@ class Files(testtools.TestCase):
             error = self.assertRaises(policy.Unreadable, self.policy)
             self.assertIn(why, str(error))
             self.assertNotIn("\n", str(error))
+
+    def test_a_change_just_after_the_files_were_checked_applies_in_the_next_second(self):
+        self.change(self.file, self.GOOD)
+        rules = self.policy()
+        self.seconds.return_value = 200.9
+        self.assertTrue(self.may_list(rules, "reader"))
+        self.file.write_text(f'"{LIST}": "role:admin"\n')
+        self.seconds.return_value = 201.0
+        self.assertFalse(self.may_list(rules, "reader"))
 
     def test_a_deleted_policy_file_does_not_restore_the_defaults(self):
         for gone in (self.file, self.fragments):

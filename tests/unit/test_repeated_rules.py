@@ -37,6 +37,7 @@ from placement.db.schema import galera, revisions
 from placement.db.sql import trigger_sets
 from placement.db.subjects_of_names import Subject
 from placement.documents import plans
+from placement.flavors import nova
 from placement.handlers import allocation_candidate
 from placement.microversion import newest
 from placement.middleware import version_negotiation
@@ -416,6 +417,12 @@ class Descriptions(Commands, testtools.TestCase):
         known = " and ".join(f"``{name}``" for name in rule_text.TARGET)
         self.assertIn(f"(``%(name)s``; only {known} are known)", self.reference("policy.rst"))
 
+    def test_the_extra_specs_that_become_a_part_of_a_query(self):
+        page = (REPOSITORY / "doc" / "how-to" / "flavors.rst").read_text()
+        (section,) = re.findall("^What nova asks for\n=+\n(.*?)^Hosts whose", page, re.M | re.S)
+        named = re.findall(r"``((?:hw:|group_)\w+)``", section)
+        self.assertEqual(sorted(nova._TRANSLATED), sorted(named))
+
     def test_what_a_refused_media_type_means(self):
         document = json.dumps(openapi.document(openapi.VERSIONS[-1]))
         page = (REPOSITORY / "doc" / "how-to" / "troubleshooting.rst").read_text()
@@ -575,15 +582,27 @@ class Databases(testtools.TestCase):
         ]
         self.assertEqual(names, {name for _, name in found}, found)
 
+    def test_columns_that_the_service_adds_are_in_the_documentation(self):
+        names = [f"{column.table.name}.{column.name}" for column in tables.our_columns()]
+        page = " ".join((REPOSITORY / "doc" / "how-to" / "switching.rst").read_text().split())
+        self.assertIn(f"{len(names)} columns {', '.join(names)}", page)
+        for page in ("explanation/takeover", "reference/differences"):
+            text = (REPOSITORY / "doc" / f"{page}.rst").read_text()
+            for column in tables.our_columns():
+                self.assertIn(f"``{column.name}``", text, page)
+
 
 class Providers(testtools.TestCase):
     def test_the_command_of_openstackclient_shows_all_fields_and_has_all_filters(self):
         items = whole_provider.listed().schema["properties"]["resource_providers"]["items"]
         shown = items["properties"]
-        inventory = shown["inventories"]["additionalProperties"]
+        inventory, allocation = (
+            shown[name]["additionalProperties"]["properties"]
+            for name in ("inventories", "allocations")
+        )
         filters = provider_query.validator(since=newest).schema["properties"]
         source = (CLIENT / "providers.py").read_text()
-        for name in (*shown, *inventory["properties"], *filters):
+        for name in (*shown, *inventory, *allocation, *filters):
             self.assertIn(f'"{name}"', source)
 
 

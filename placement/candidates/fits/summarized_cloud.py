@@ -56,7 +56,7 @@ def read(conn, queries):
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names.traits))
     sharing_roots = {provider.root_id for provider in sharing}
     wanted = every_tree.Wanted.of(names)
-    shared = every_tree.trees_of(conn, sharing_roots, wanted)
+    shared = every_tree.trees_of(conn, sharing_roots, every_tree.NOTHING)
     # The aggregates through which trees reach sharing providers.
     reaching = every_tree.NOTHING.with_aggregates_of(sharing, shared).aggregate_ids
     wanted = wanted.with_aggregates_of(sharing, shared)

@@ -91,7 +91,8 @@ def _forest(conn, names, effort):
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names.traits))
     wanted = every_tree.Wanted.of(names)
     # Whether a tree can use a sharing provider depends on their aggregates.
-    shared = every_tree.trees_of(conn, {each.root_id for each in sharing}, wanted)
+    sharing_roots = {each.root_id for each in sharing}
+    shared = every_tree.trees_of(conn, sharing_roots, every_tree.NOTHING)
     wanted = wanted.with_aggregates_of(sharing, shared)
     return cloud.forest_of(conn, wanted, sharing, effort)
 

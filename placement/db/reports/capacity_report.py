@@ -295,6 +295,6 @@ def inventories(conn):
         yield [NamedInventory(*row) for row in rows if None not in row[1:3]]
 
 
-def hosts(conn):
+def host_count(conn):
     """Return the number of root providers."""
     return conn.scalar(_hosts_query)

@@ -48,9 +48,9 @@ def _sample(database, now):
     # What other programs have written counts, too, even if no request has come since.
     ForeignWrites(database).begin()
     with database.reports() as conn:
-        hosts = capacity_report.hosts(conn)
+        host_count = capacity_report.host_count(conn)
         sums = capacity_report.sums(conn, capacity_report.BY_CLASS)
-    return HourSample(now, hosts, [_class_sums(each) for each in sums])
+    return HourSample(now, host_count, [_class_sums(each) for each in sums])
 
 
 def _class_sums(of_class):
@@ -78,13 +78,18 @@ def _store_first(conn, sample):
 
 def forget_older(database, days_kept, now):
     """Delete the samples that are older than `days_kept` days, in small transactions."""
-    before = hour_of(now - datetime.timedelta(days=days_kept))
+    oldest = _oldest_kept(days_kept, now)
 
     def forget_some(conn):
-        return capacity_samples.forget(conn, before, _FORGOTTEN_AT_ONCE)
+        return capacity_samples.forget(conn, oldest, _FORGOTTEN_AT_ONCE)
 
     while database.in_transaction(forget_some) == _FORGOTTEN_AT_ONCE:
         pass
+
+
+def _oldest_kept(days_kept, now):
+    """Return the first hour whose sample is not too old to be kept."""
+    return hour_of(now - datetime.timedelta(days=days_kept))
 
 
 def add(database, samples, days_kept, now, replace=False):
@@ -93,7 +98,7 @@ def add(database, samples, days_kept, now, replace=False):
     Hours that have a sample keep it, unless `replace`. Those older than `days_kept` days are left
     out.
     """
-    oldest = hour_of(now - datetime.timedelta(days=days_kept))
+    oldest = _oldest_kept(days_kept, now)
     recent = [sample for sample in samples if sample.hour >= oldest]
     stored = sum(
         database.in_transaction(lambda conn, some=some: _add_some(conn, some, replace))

@@ -95,6 +95,12 @@ class Mixes:
         found = counted(self.database, [(of(VCPU=2), 1), (of(MEMORY_MB=2048), 1)])
         self.assertEqual([2, 1], [each.claim_order for each in found])
 
+    def test_a_capacity_below_0_makes_no_other_capacity_scarce(self):
+        with self.database.writer() as conn:
+            provider(conn, "broken", {"VCPU": 1}, reserved=11)
+        found = counted(self.database, [(of(VCPU=2), 1), (of(MEMORY_MB=2048), 1)])
+        self.assertEqual([2, 1], [each.claim_order for each in found])
+
     def test_equal_requests_keep_their_order(self):
         found = counted(self.database, [(of(VCPU=2), 4), (of(VCPU=2), 4)])
         self.assertEqual([(1, 4), (2, 2)], [each[:2] for each in found])

@@ -66,7 +66,8 @@ class Faults(testtools.TestCase):
         self.assertEqual((429, "5"), (error.code, error.headers["Retry-After"]))
 
     def test_a_lost_race_is_a_concurrent_update(self):
-        error = error_statuses.http_error(db_exc.DBDeadlock())
+        conflict = error_statuses.understood(db_exc.DBDeadlock())
+        error = error_statuses.http_error(conflict)
         self.assertEqual((409, errors.CONCURRENT_UPDATE), (error.code, code_of(error)))
         self.assertIn("Please retry your update", str(error))
 

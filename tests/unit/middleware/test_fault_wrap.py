@@ -57,6 +57,13 @@ class Expected(testtools.TestCase):
         self.assertIn("'VCPU, PCPU' on resource provider 'a-uuid' in use", error["detail"])
         self.assertIn("'VCPU, PCPU' on resource provider 'a-uuid' in use", request.environ[REASON])
 
+    def test_a_lost_race_is_logged_and_answered_alike(self):
+        log = self.useFixture(base_fixtures.FakeLogger())
+        _, answer = ask(fault_wrap.ExpectedFaults, db_exc.DBDeadlock())
+        [error] = answer.json["errors"]
+        self.assertEqual((409, "placement.concurrent_update"), (error["status"], error["code"]))
+        self.assertEqual(f"{exception.ConcurrentUpdate.record}\n", log.output)
+
     def test_an_outage_is_not_logged_twice_with_its_exception(self):
         formatter = functools.partial(
             formatters.ContextFormatter, config=fixtures.configuration()

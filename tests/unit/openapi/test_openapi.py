@@ -21,6 +21,7 @@ from placement.cmd import manage
 from placement.handler import ROUTE_DECLARATIONS
 from placement.handlers.operator import providers
 from placement.middleware import health
+from placement.objects import inventory
 from placement.openapi import operations, refusals, routes
 from placement.policies import public
 from placement.web import description
@@ -299,6 +300,16 @@ class Prose(testtools.TestCase):
         for kind, shown in refusals.SHOWN.items():
             fields = {field for _, field, _, _ in string.Formatter().parse(kind.sentence)}
             self.assertEqual(set(), shown.keys() - fields, kind)
+
+    def test_both_reasons_why_an_inventory_has_no_capacity_are_described_as_one(self):
+        described = refusals.SHOWN[exception.InvalidInventoryCapacity]["reason"]
+        for reserved, may_reserve_all, part in ((9, True, ""), (8, False, "or equal to ")):
+            wanted = inventory.Inventory.from_request("VCPU", {"total": 8, "reserved": reserved})
+            refusal = self.assertRaises(
+                exception.InvalidInventoryCapacity,
+                *(inventory.check_capacity, wanted, "a-uuid", may_reserve_all),
+            )
+            self.assertEqual(described.replace("(or equal to) ", part), refusal.reason)
 
 
 class Refusals(testtools.TestCase):
