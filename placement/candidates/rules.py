@@ -22,7 +22,7 @@ def may_contribute(provider, root, group):
     """
     if group.root_id is not None and not provider.root_id == root.id == group.root_id:
         return False
-    # A field is "traits" or "aggregates", and the keys are those of the forbidden ones.
+    # A field is one of Provider, such as "traits", and the keys are those of the forbidden ones.
     for field, keys in group.unwanted:
         if not keys.isdisjoint(getattr(provider, field)):
             return False
