@@ -56,7 +56,9 @@ def reported_by(program, exit_status):
         print(f"{program}: {conf.sentence(mistake)}", file=sys.stderr)
         raise SystemExit(exit_status) from mistake
     except db_exc.DBDataError as error:
-        print(f"{program}: The database cannot store some of these characters.", file=sys.stderr)
+        # Only the first line is about the error.
+        details = str(error).partition("\n")[0]
+        print(f"{program}: The database cannot represent a value: {details}", file=sys.stderr)
         raise SystemExit(exit_status) from error
     except db_exc.DBConnectionError as error:
         # Only the first line is about the error.

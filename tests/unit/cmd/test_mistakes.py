@@ -149,8 +149,8 @@ class Mistakes(CommandTestCase):
         self.run_command(manage, "db", "sync")
         typed = os.fsdecode(b"caf\xe9")
         for arguments, message in (
-            (["find", typed], "The database cannot store some of these characters."),
-            (["history", "--host", typed], "The database cannot store some of these characters."),
+            (["find", typed], "represent a value: 'utf-8' codec can't encode"),
+            (["history", "--host", typed], "represent a value: 'utf-8' codec can't encode"),
             (["providers", f"name={typed}"], "'utf-8' codec can't decode byte"),
             (["explain", "VCPU:1", "--host", typed], "'utf-8' codec can't decode byte"),
             (["evacuate", "--dry-run", typed], "'utf-8' codec can't decode byte"),
