@@ -10,6 +10,7 @@ from placement import conf, distribution, policy
 from placement.background import audit_events, capacity_sampler, feed_tidier, processes
 from placement.conf import connection, opts
 from placement.db import engine
+from placement.db.faults import denials
 from placement.db.schema import migrate, revisions, standard_names
 from placement.db.schema.errors import CannotMigrate, NotMigrated
 from placement.db.schema.foreign_writes import ForeignWrites
@@ -42,6 +43,7 @@ _MISTAKES = (
     cfg.Error,
     conf.BadLogging,
     connection.CannotConnect,
+    denials.PrivilegeMissing,
     distribution.BothInstalled,
     files.Unreadable,
     CannotMigrate,
@@ -69,7 +71,8 @@ def service():
     start.
     """
     try:
-        application = _service()
+        with denials.translated():
+            application = _service()
     # Other errors keep their traceback.
     except _MISTAKES as error:
         mistake = error

@@ -463,12 +463,23 @@ class ProviderGenerationChanged(ProviderGenerationConflict):
 
 
 class InvalidInventoryCapacity(InvalidValue):
-    """The inventory of `class_name` on the provider `uuid` reserves too much: `reason`.
+    """The inventory of `class_name` on the provider `uuid` would have too little capacity.
+
+    reason   the words of openstack-placement, which blame the reserved amount even for a ratio
+    formula  in numbers, how the capacity is computed
 
     Raised by objects/inventory.py.
     """
 
     sentence = "Invalid inventory for '{class_name}' on resource provider '{uuid}'. {reason}"
+
+    def __init__(self, class_name, uuid, reason, formula):
+        super().__init__(
+            class_name=class_name,
+            uuid=uuid,
+            reason=reason,
+            cause=f"The capacity of {class_name} is too small: {formula}.",
+        )
 
 
 class InventoryClassNotFound(NotFound):

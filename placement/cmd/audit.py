@@ -105,16 +105,24 @@ def run(configuration):
     options = configuration.category
     if options.delete_orphans and options.consumers is None:
         raise mistakes.Mistake("--delete-orphans can only be used with --consumers.")
-    columns = _COLUMNS if options.consumers is None else orphans.COLUMNS
-    for name in (*options.columns, *options.sort_columns):
-        if name not in columns:
-            raise mistakes.Mistake(
-                f"This table has no column {name!r}; its columns are {', '.join(columns)}."
-            )
+    _check_columns(options)
     database = mistakes.connect_to_migrated(configuration)
     if options.consumers is not None:
         return orphans.run(database, options, _name_adder(configuration))
     return _audit(database, configuration)
+
+
+def _check_columns(options):
+    """Raises: Mistake for a column that only the other one of the two tables has."""
+    case, columns = "Without", _COLUMNS
+    if options.consumers is not None:
+        case, columns = "With", orphans.COLUMNS
+    for name in (*options.columns, *options.sort_columns):
+        if name not in columns:
+            raise mistakes.Mistake(
+                f"{case} --consumers, there is no column {name!r}; the columns are "
+                f"{', '.join(columns)}."
+            )
 
 
 def _name_adder(configuration):

@@ -108,7 +108,7 @@ def _check_combination(options):
     listing.refuse_top(options)
     for_printing = [options.by != capacity_report.BY_CLASS, options.top is not None, options.json]
     if options.imported and (any(for_printing) or listing.is_wanted(options)):
-        raise mistakes.Mistake("--import can only be combined with --replace.")
+        raise mistakes.Mistake("The only other option that --import takes is --replace.")
 
 
 def _names(configuration, report):

@@ -14,7 +14,7 @@ from oslo_db import exception as db_exc
 
 from placement import conf, distribution, exception
 from placement.conf import connection
-from placement.db.faults import outages
+from placement.db.faults import denials, outages
 from placement.db.schema import adoption, revisions
 from placement.db.schema.errors import CannotMigrate, NotMigrated
 
@@ -34,26 +34,31 @@ class Mistake(Exception):
 def reported_by(program, exit_status):
     """Context manager: after a mistake inside, print one line and end the program.
 
-    A wrong configuration or installation is such a mistake. The program also ends if the database
+    A wrong configuration or installation is such a mistake, and so is an account that may not do in
+    the database what the command needs. The program also ends if the database
     can no longer serve: the caller decides whether to run it again. The same happens if there is no
     room for the output. If nothing reads the output any more, for instance because `head` has seen
     enough, the program ends without a message.
     Raises: SystemExit.
     """
     try:
-        yield
+        with denials.translated():
+            yield
         sys.stdout.flush()
     except (
         Mistake,
         cfg.Error,
         conf.BadLogging,
         connection.CannotConnect,
+        denials.PrivilegeMissing,
         distribution.BothInstalled,
     ) as mistake:
         print(f"{program}: {conf.sentence(mistake)}", file=sys.stderr)
         raise SystemExit(exit_status) from mistake
     except db_exc.DBDataError as error:
-        print(f"{program}: The database cannot store some of these characters.", file=sys.stderr)
+        # Only the first line is about the error.
+        details = str(error).partition("\n")[0]
+        print(f"{program}: The database cannot represent a value: {details}", file=sys.stderr)
         raise SystemExit(exit_status) from error
     except db_exc.DBConnectionError as error:
         # Only the first line is about the error.

@@ -92,31 +92,22 @@ def sentence(error):
     return f"{text}; set it in a configuration file, or as {variable}"
 
 
-class BadLogging(Exception):
-    """The log cannot be set up as configured; the message is a sentence without a newline."""
+BadLogging = log_check.BadLogging
 
 
 def set_up_log(conf):
-    """Set up the log as configured. Raises: BadLogging."""
-    with _errors_as_bad_logging():
+    """Set up the log as configured. Raises: BadLogging, cfg.Error."""
+    log_check.check(conf)
+    with log_check.setting_up(conf):
         log.setup(conf, "placement")
 
 
 def check_log(conf):
-    """Check that set_up_log() would work, without opening anything. Raises: BadLogging."""
-    with _errors_as_bad_logging():
-        log_check.check(conf)
+    """Check that set_up_log() would work, without opening anything.
 
-
-@contextlib.contextmanager
-def _errors_as_bad_logging():
-    """Context manager for what sets up or checks the log. Raises: BadLogging, for any error."""
-    try:
-        yield
-    except Exception as error:
-        # The error may come from a file, from the reader of log_config_append, or from an option.
-        reason = " ".join(str(error).split())
-        raise BadLogging(f"The log cannot be set up as configured: {reason}") from error
+    Raises: BadLogging, cfg.Error.
+    """
+    log_check.check(conf)
 
 
 def for_service():

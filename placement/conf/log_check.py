@@ -9,21 +9,84 @@ import contextlib
 import errno
 import logging
 import os
+import syslog
+from logging import handlers
 
-from oslo_log import log
+from oslo_config import cfg
+
+_LEVELS = ("CRITICAL", "ERROR", "WARNING", "INFO", "DEBUG")
+
+
+class BadLogging(Exception):
+    """The log cannot be set up as configured; the message names the option, without a newline."""
+
+
+@contextlib.contextmanager
+def _naming(*options, errors=Exception):
+    """Context manager for what depends on these options of the section [DEFAULT].
+
+    errors: the class of those that are due to the options
+    Raises: BadLogging, in place of such an error. A cfg.Error names its option itself.
+    """
+    try:
+        yield
+    except (BadLogging, cfg.Error):
+        raise
+    except errors as error:
+        # The reader of log_config_append may have put it into several lines.
+        reason = " ".join(_sentence(error).split())
+        names = f"[DEFAULT] {' and '.join(options)}: " if options else ""
+        raise BadLogging(f"The log cannot be set up as configured: {names}{reason}") from error
+
+
+def _sentence(error):
+    """Return what an error says, without the number that an OSError begins with."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename} cannot be opened: {error.strerror}"
+    return str(error)
+
+
+@contextlib.contextmanager
+def setting_up(conf):
+    """Context manager for oslo.log's setup(), after check().
+
+    Raises: BadLogging, in place of any other error; cfg.Error.
+    """
+    if conf.log_config_append:
+        with _naming("log_config_append"):
+            yield
+        return
+    # These depend on what is installed; a file, on the account.
+    with (
+        _naming(*_in_use(conf, "use_journal", "publish_errors")),
+        _naming(*_in_use(conf, "log_dir", "log_file"), errors=OSError),
+    ):
+        yield
+
+
+def _in_use(conf, *options):
+    return [name for name in options if conf[name]]
 
 
 def check(conf):
     """Check that oslo.log could set up what a ConfigOpts says.
 
-    Raises: the same as oslo.log, for instance OSError, ValueError, LogConfigError.
+    Raises: BadLogging, cfg.Error.
     """
     if conf.log_config_append:
-        _check_config(conf.log_config_append)
-    else:
-        # Unlike the service, this account may have no access to the directory.
-        with contextlib.suppress(PermissionError):
-            _check_place(conf.log_dir, conf.log_file)
+        with _naming("log_config_append"):
+            _check_config(conf.log_config_append)
+        return
+    # Unlike the service, this account may have no access to the directory.
+    with _naming(*_in_use(conf, "log_dir", "log_file")), contextlib.suppress(PermissionError):
+        _check_place(conf.log_dir, conf.log_file)
+    if (conf.log_dir or conf.log_file) and conf.log_rotation_type.lower() == "interval":
+        with _naming("log_rotate_interval"):
+            _check_weekday(conf.log_rotate_interval_type, conf.log_rotate_interval)
+    if conf.use_syslog or conf.use_journal:
+        with _naming("syslog_log_facility"):
+            _check_facility(conf.syslog_log_facility)
+    with _naming("default_log_levels"):
         _check_levels(conf.default_log_levels)
 
 
@@ -38,6 +101,22 @@ def _check_place(directory, file):
         os.stat(os.path.join(parent, ""))
 
 
+def _check_weekday(kind, interval):
+    """Check the interval after which a log file is rotated. Raises: ValueError."""
+    if kind.lower() == "weekday" and interval not in range(7):
+        raise ValueError(
+            f"{interval} is not a day from 0 (Monday) to 6, as log_rotate_interval_type asks for"
+        )
+
+
+def _check_facility(name):
+    """Check that syslog has a facility, with or without LOG_. Raises: ValueError."""
+    known = (each.upper() for each in handlers.SysLogHandler.facility_names)
+    known = [each for each in known if hasattr(syslog, f"LOG_{each}")]
+    if name.upper().removeprefix("LOG_") not in known:
+        raise ValueError(f"{name!r} is not one of {', '.join(known)}")
+
+
 def _check_levels(pairs):
     """Check that in each "logger=level" the level is a number, or the name of one.
 
@@ -47,13 +126,26 @@ def _check_levels(pairs):
         level = pair.partition("=")[2]
         with contextlib.suppress(ValueError):
             level = int(level)
+        if not _is_level(level):
+            raise ValueError(
+                f"{pair!r} is not LOGGER=LEVEL with a level that is a number or one of "
+                f"{', '.join(_LEVELS)}"
+            )
+
+
+def _is_level(level):
+    """Return whether a logger could have a level: a number, or the name of a level."""
+    try:
         logging.Logger("any").setLevel(level)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_config(path):
-    """Check that a logging configuration file has all sections that it names.
+    """Check that a logging configuration file has all sections that it names, and their levels.
 
-    Raises: LogConfigError.
+    Raises: ValueError, OSError.
     """
     parser = configparser.RawConfigParser()
     try:
@@ -62,8 +154,17 @@ def _check_config(path):
             # With "keys = a,b" in [handlers], there must be [handler_a] and [handler_b].
             for kind in ("formatter", "handler", "logger"):
                 for name in filter(None, parser[f"{kind}s"]["keys"].split(",")):
-                    parser.items(f"{kind}_{name.strip()}")
+                    _check_section(kind, parser[f"{kind}_{name.strip()}"])
     except KeyError as error:
-        raise log.LogConfigError(path, f"There is no {error}") from error
-    except (configparser.Error, OSError, ValueError) as error:
-        raise log.LogConfigError(path, str(error)) from error
+        raise ValueError(f"{path}: There is no {error}") from error
+    except (configparser.Error, ValueError) as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def _check_section(kind, section):
+    """Check the level in the section of a handler or logger. Raises: ValueError."""
+    level = section.get("level") if kind != "formatter" else None
+    if level is not None and not _is_level(level):
+        raise ValueError(
+            f"[{section.name}] has the level {level!r}, which is not one of {', '.join(_LEVELS)}"
+        )

@@ -70,7 +70,10 @@ def http_error(error):
         )
     if isinstance(error, db_exc.DBDataError):
         return documented(
-            webob.exc.HTTPBadRequest("The database cannot store a value of this request.")
+            webob.exc.HTTPBadRequest(
+                "The database cannot represent a value of this request, such as a character that "
+                "its character set lacks."
+            )
         )
     fault = fault_of(type(error))
     if fault is None:

@@ -25,7 +25,7 @@ def log(error):
     if isinstance(error, db_exc.DBConnectionError):
         LOG.error("%s %s", outages.reason_of(error).value, _without_statement(error))
     if isinstance(error, db_exc.DBDataError):
-        LOG.warning("The database cannot store a value: %s", _without_statement(error))
+        LOG.warning("The database cannot represent a value: %s", _without_statement(error))
     if isinstance(error, exception.PlacementException) and (record := error.for_the_service_log()):
         LOG.warning("%s", record)
 

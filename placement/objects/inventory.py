@@ -65,7 +65,7 @@ VALUES = {
 
 
 def check_capacity(inventory, provider_uuid, may_reserve_all):
-    """Raises: InvalidInventoryCapacity when nothing (or less than nothing) is left to use.
+    """Raises: InvalidInventoryCapacity when the capacity is 0 (unless that is allowed) or negative.
 
     Source: doc/explanation/rules.rst, F3.
     """
@@ -76,7 +76,13 @@ def check_capacity(inventory, provider_uuid, may_reserve_all):
     else:
         return
     raise exception.InvalidInventoryCapacity(
-        class_name=inventory.resource_class, uuid=provider_uuid, reason=reason
+        class_name=inventory.resource_class,
+        uuid=provider_uuid,
+        reason=reason,
+        formula=(
+            f"(total {inventory.total} - reserved {inventory.reserved}) * allocation_ratio "
+            f"{inventory.allocation_ratio}, truncated, is {inventory.capacity}"
+        ),
     )
 
 

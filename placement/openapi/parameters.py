@@ -11,7 +11,7 @@ from placement.microversion import version_flags
 from placement.objects.capacity_history import past_capacity
 from placement.objects.feed import reading
 from placement.queries import fit_query
-from placement.schemas import common, meanings
+from placement.schemas import annotations, common, meanings
 
 # A key of patternProperties, a parameter with or without a suffix: ^resources([1-9][0-9]*)?$
 _GROUP_KEY = re.compile(r"\^(\w+)(\(.+\))\?\$")
@@ -143,7 +143,10 @@ def _repeatable(value):
 
 def _as_given(description):
     """Return a function for _VALUES: the parameter keeps the schema that validates it."""
-    return lambda schema, since: {"description": description, "schema": schema}
+    return lambda schema, since: {
+        "description": description,
+        "schema": annotations.stripped(schema),
+    }
 
 
 def _resources(schema, since):
@@ -217,6 +220,11 @@ def _limit(schema, since):
     }
 
 
+def _limit_without_effect(schema, since):
+    """Return {"description", "schema"} of limit= where a query of nova's may be pasted."""
+    return _limit(schema, since) | {"description": "Has no effect: no candidates are returned."}
+
+
 def _trait_name(schema, since):
     description = "The traits of a list, in:T1,T2, or those with a prefix, startswith:PREFIX."
     return _text(description, "(in|startswith):.*")
@@ -246,6 +254,7 @@ _VALUES = {
     "root_required": _root_required,
     "same_subtree": _same_subtree,
     "limit": _limit,
+    "explanation.limit": _limit_without_effect,
     "group_policy": _as_given(
         "none: one provider may serve several of the groups that have suffixes; isolate: each of "
         "them needs its own provider. Required if there are several."
@@ -268,8 +277,10 @@ _VALUES = {
     ),
     "top": _as_given(
         "How many of the fullest inventories to list: 0 to "
-        f"{schemas.operator.capacity.MOST_TOP}, by default {schemas.operator.capacity.TOP}. For a "
-        "fit, how many hosts to list, those on which the request fits most often first: 0 to "
+        f"{schemas.operator.capacity.MOST_TOP}, by default {schemas.operator.capacity.TOP}."
+    ),
+    "fit.top": _as_given(
+        "How many hosts to list, beginning with those on which the request fits most often: 0 to "
         f"{schemas.operator.fit.MOST_TOP}, by default {schemas.operator.fit.TOP}."
     ),
     "after": _as_given(
@@ -324,6 +335,7 @@ _VALUES = {
         "The name of a flavor: only flavors after it in the file are counted. All are counted if "
         "the file does not have it."
     ),
+    "capacity_history.by": _as_given("Only class: there is no history of groups."),
     "survival.by": _as_given(
         "What is lost at once: a host (the default), or all hosts of an aggregate."
     ),

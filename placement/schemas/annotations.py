@@ -1,11 +1,15 @@
 """What a schema says to its readers: what a property means, and what an object is called.
 
 These annotations are in two keywords of JSON schema, description and title. The description of the
-API shows them (openapi/shapes.py). Validators are made without them, because the messages of
-validators quote the schema.
+API shows them (openapi/shapes.py). A third keyword says in words what a text with a pattern has to
+be, for messages. Validators are made without annotations, because their messages quote the schema.
 """
 
-_ANNOTATIONS = {"description", "title"}
+import functools
+import operator
+
+_EXPECTED = "expected"
+_ANNOTATIONS = {"description", "title", _EXPECTED}
 # Keywords whose values are {name: schema}. The names may be any, even those of annotations.
 _BY_NAME = {"patternProperties", "properties"}
 
@@ -16,6 +20,22 @@ def described(meaning, schema):
     The meaning comes first among the keywords, and replaces one that the schema already has.
     """
     return {"description": meaning} | schema | {"description": meaning}
+
+
+def expected(words, schema):
+    """Return the schema of a text with a pattern; `words` say what it has to be, for messages.
+
+    They go on after "is not": "a whole number of at least 1".
+    """
+    return schema | {_EXPECTED: words}
+
+
+def expected_at(schema, path):
+    """Return the words for the schema at a path in another one, a list of keys; None without any.
+
+    Annotations do not change paths.
+    """
+    return functools.reduce(operator.getitem, path, schema).get(_EXPECTED)
 
 
 def titled(name, schema):

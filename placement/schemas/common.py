@@ -4,7 +4,7 @@ from types import MappingProxyType
 
 from placement import constants
 from placement.schemas import meanings
-from placement.schemas.annotations import described, titled
+from placement.schemas.annotations import described, expected, titled
 
 # The next numbers bound the cost of a request; no honest client comes near them.
 # The most traits, or aggregates, of a provider.
@@ -131,7 +131,11 @@ def number_up_to(most, *, least):
     # The most digits of a smaller number, after the first one.
     digits = len(str(most)) - 2
     smaller = f"[1-9][0-9]{{0,{digits}}}" if least else f"[1-9]?[0-9]{{1,{digits}}}"
-    return {"type": "string", "pattern": f"^({most}|{smaller})$", "format": "single-line"}
+    pattern = f"^({most}|{smaller})$"
+    return expected(
+        f"a whole number from {least} to {most}",
+        {"type": "string", "pattern": pattern, "format": "single-line"},
+    )
 
 
 def by_uuid(values, *, at_least=0, at_most):

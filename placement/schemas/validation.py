@@ -100,7 +100,7 @@ class Validator:
         """
         if self._judge(instance):
             return None
-        return violations.complaint(self.describer, instance)
+        return violations.complaint(self.describer, instance, self.schema)
 
     def unexpected(self, instance):
         """Return the members of an object that the schema does not name, as a dict."""

@@ -17,6 +17,8 @@ import re
 import jsonschema
 from jsonschema import exceptions
 
+from placement.schemas import annotations
+
 # The search for the most relevant violation ends after this many.
 MOST_VIOLATIONS = 1000
 # Only the beginning and the end of a longer message or value are reported.
@@ -138,12 +140,20 @@ class Complaint(str):
         return self
 
 
-def complaint(validator, instance):
-    """Return the Complaint about the most relevant violation; None if there is none."""
+def complaint(validator, instance, annotated):
+    """Return the Complaint about the most relevant violation; None if there is none.
+
+    annotated: the schema of the validator, with its annotations
+    """
     errors = itertools.islice(validator.iter_errors(instance), MOST_VIOLATIONS)
     violation = exceptions.best_match(errors)
     if violation is None:
         return None
+    if violation.validator == "pattern":
+        *path, _ = violation.absolute_schema_path
+        if words := annotations.expected_at(annotated, path):
+            # People need not read a regular expression.
+            violation.message = f"{violation.instance!r} is not {words}"
     # The text shows the message, the path to the value, and the value. Each may be too long.
     violation.message = abridged(violation.message)
     violation.relative_path = [

@@ -22,7 +22,9 @@ SPARKLINE_WIDTH = 40
 def show(options, database):
     """Print the history that --since asks for, in one of the formats. Raises: Mistake."""
     if options.by not in past_capacity.GROUPINGS:
-        raise mistakes.Mistake("The history has sums of classes only: use --since without --by.")
+        raise mistakes.Mistake(
+            f"--since cannot be used with --by {options.by}: the history has sums of classes only."
+        )
     past = _read(options, database)
     if options.json:
         print(json.dumps(history_document.document(past, options.by), indent=2))

@@ -218,4 +218,4 @@ are_present, present, install, remove = (
     _SET.remove,
 )
 TABLES = _SET.tables
-NotPermitted, NOT_OWNER = trigger_sets.NotPermitted, trigger_sets.NOT_OWNER
+NotPermitted = trigger_sets.NotPermitted

@@ -11,7 +11,6 @@ from placement.db.engine.database import Database
 from placement.db.engine.retries import (
     can_be_repeated,
     is_conflict,
-    is_denied,
     retry_on_conflict,
     retry_while_unreachable,
 )
@@ -23,7 +22,6 @@ __all__ = [
     "can_be_repeated",
     "connect",
     "is_conflict",
-    "is_denied",
     "retry_on_conflict",
     "retry_while_unreachable",
 ]

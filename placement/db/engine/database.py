@@ -320,7 +320,8 @@ class Database:
         except outages.Outage:
             raise
         except db_exc.DBInvalidUnicodeParameter as error:
-            raise db_exc.DBDataError(error) from error
+            # The text of oslo.db is about something else; the driver's own names the character.
+            raise db_exc.DBDataError(error.__cause__ or error) from error
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
             if reason := outages.find_reason(error, conn.dialect.name):
                 if reason in _OF_ALL_CONNECTIONS:

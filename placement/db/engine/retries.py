@@ -45,8 +45,6 @@ _PASSING = {
     outages.Reason.CHANGED,
 }
 
-_DENIED = {codes.DENIED_ON_TABLE, codes.DENIED_ON_DATABASE, codes.DENIED_ON_POSTGRESQL}
-
 
 def can_be_repeated(error):
     """Return whether the database aborted a transaction that may succeed when it is sent again.
@@ -68,14 +66,6 @@ def is_conflict(error):
     return isinstance(error, sa_exc.OperationalError) and (
         sqlstate(error.orig) in (_SERIALIZATION_FAILURE, codes.LOCK_NOT_AVAILABLE)
         or error.orig.args[:1] == (_RECORD_HAS_CHANGED,)
-    )
-
-
-def is_denied(error):
-    """Return whether a SQLAlchemy or oslo.db error means that the account lacks a privilege."""
-    cause = drivers.error_behind(error)
-    return sqlstate(cause) in _DENIED or bool(
-        _DENIED.intersection(getattr(cause, "args", ()))
     )
 
 

@@ -5,11 +5,7 @@ Source: doc/reference/placement-manage.rst.
 
 import contextlib
 
-import sqlalchemy as sa
-from oslo_db import exception as db_exc
-
-from placement.db import engine
-from placement.db.derived_sums import triggers
+from placement.db.faults import denials
 from placement.db.schema import adoption
 
 
@@ -35,10 +31,7 @@ class NotMigrated(Exception):
 def translated():
     """Context manager. Raises: CannotMigrate, with a reason, if the tables cannot be changed."""
     try:
-        yield
-    except adoption.CannotAdopt as error:
+        with denials.translated():
+            yield
+    except (adoption.CannotAdopt, denials.PrivilegeMissing) as error:
         raise CannotMigrate(error) from error
-    except (db_exc.DBError, sa.exc.DBAPIError) as error:
-        if not engine.is_denied(error):
-            raise
-        raise CannotMigrate(triggers.NOT_OWNER) from error

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from placement.db.faults import codes
+from placement.db.faults import codes, denials
 from placement.db.faults.drivers import sqlstate
 
 # The variable that is 1 in our own sessions on MySQL; connecting.py sets it.
@@ -18,12 +18,6 @@ IS_FOREIGN_ON_MYSQL = f"NOT ({OURS_ON_MYSQL} <=> 1)"
 _SUPER_DENIED = {1227, 1419}
 _GRANT = "GRANT TRIGGER ON {database}.* TO {account}"
 _TRUST_ACCOUNTS = "SET GLOBAL log_bin_trust_function_creators = 1"
-
-
-NOT_OWNER = (
-    "The account of this service may not change the tables: use the account that owns them for "
-    "this command."
-)
 
 
 class NotPermitted(Exception):
@@ -207,7 +201,7 @@ def _execute(conn, statements, trigger):
 def _refusal(error, conn, cursor):
     """Return the NotPermitted for a driver's error, or None if it means something else."""
     if sqlstate(error) == codes.DENIED_ON_POSTGRESQL:
-        return NotPermitted(NOT_OWNER)
+        return NotPermitted(denials.in_words(error))
     if _SUPER_DENIED.intersection(error.args):
         # With a binary log, MySQL requires SUPER only if it does not trust all who create triggers.
         return _not_permitted(_TRUST_ACCOUNTS)

@@ -3,7 +3,7 @@
 import functools
 
 from placement.schemas import common, meanings, validation
-from placement.schemas.annotations import described, titled
+from placement.schemas.annotations import described, expected, titled
 
 _MOMENT = {"type": "string", "format": "date-time"}
 _NUMBER = {"type": "number"}
@@ -16,7 +16,10 @@ SINCE = "30d"
 @functools.cache
 def query(groupings, duration):
     """Return the validator of a query; `duration` is the pattern of since and step."""
-    period = {"type": "string", "pattern": f"^{duration}$", "format": "single-line"}
+    period = expected(
+        f"a number of hours (h), days (d) or weeks (w), such as {SINCE}",
+        {"type": "string", "pattern": f"^{duration}$", "format": "single-line"},
+    )
     properties = {
         "by": {"type": "string", "enum": list(groupings)},
         "since": period,

@@ -3,12 +3,16 @@
 import functools
 
 from placement.schemas import common, validation
-from placement.schemas.annotations import described, titled
+from placement.schemas.annotations import described, expected, titled
 
 # The most changes in an answer.
 MOST_CHANGES = 10_000
 
-_POSITION = {"type": "string", "pattern": "^[0-9]{1,18}$", "format": "single-line"}
+_POSITION = expected(
+    "a position, a whole number of at most 18 digits",
+    {"type": "string", "pattern": "^[0-9]{1,18}$", "format": "single-line"},
+)
+_A_MOMENT = "a moment, such as 2026-01-05 or 2026-01-05T08:30Z"
 # A UUID, or a name.
 _PROVIDER = {"type": "string", "minLength": 1}
 
@@ -20,7 +24,7 @@ def query(kinds, date, duration):
     `date` is the pattern of a moment, and `duration` that of a time to look back, such as 7d.
     """
     moment = {"type": "string", "pattern": f"^{date}$", "format": "single-line"}
-    since = moment | {"pattern": f"^{date}$|^{duration}$"}
+    past = moment | {"pattern": f"^{date}$|^{duration}$"}
     properties = {
         "after": _POSITION,
         "before": _POSITION,
@@ -33,8 +37,8 @@ def query(kinds, date, duration):
         "consumer": common.UUID,
         "project": common.OWNER,
         "actor": common.OWNER,
-        "since": since,
-        "until": moment,
+        "since": expected(f"{_A_MOMENT}, or how long to look back, such as 24h", past),
+        "until": expected(_A_MOMENT, moment),
     }
     return validation.of_query(common.record(properties))
 

@@ -3,13 +3,16 @@
 import functools
 
 from placement.schemas import common, meanings, validation
-from placement.schemas.annotations import described, titled
+from placement.schemas.annotations import described, expected, titled
 
-_PATTERN_OF_TRAITS = {
-    "type": "string",
-    "pattern": f"^[{common.NAME_CHARACTERS}*?]+$",
-    "format": "single-line",
-}
+_PATTERN_OF_TRAITS = expected(
+    "a pattern of traits, such as HW_CPU_*",
+    {
+        "type": "string",
+        "pattern": f"^[{common.NAME_CHARACTERS}*?]+$",
+        "format": "single-line",
+    },
+)
 
 
 @functools.cache

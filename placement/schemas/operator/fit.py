@@ -4,7 +4,7 @@ import functools
 
 from placement import constants
 from placement.schemas import common, meanings, validation
-from placement.schemas.annotations import described, titled
+from placement.schemas.annotations import described, expected, titled
 
 # The most requests in a mix, the most claims of one request, and the most hosts to leave out.
 _MOST_REQUESTS = 1000
@@ -19,11 +19,14 @@ _TOP = common.number_up_to(MOST_TOP, least=0)
 # A bound may be any number that has at most this many digits.
 _BOUND_DIGITS = 9
 MOST_BOUND = 10**_BOUND_DIGITS - 1
-_BOUND = {
-    "type": "string",
-    "pattern": f"^[1-9][0-9]{{0,{_BOUND_DIGITS - 1}}}$",
-    "format": "single-line",
-}
+_BOUND = expected(
+    f"a whole number from 1 to {MOST_BOUND}",
+    {
+        "type": "string",
+        "pattern": f"^[1-9][0-9]{{0,{_BOUND_DIGITS - 1}}}$",
+        "format": "single-line",
+    },
+)
 
 
 @functools.cache

@@ -191,13 +191,13 @@ class HistoryCommand(Commands):
     def test_a_mistake_in_an_option_is_reported(self):
         for options, said in (
             (("--since", "yesterday"), "'yesterday' is not a time such as 48h, 30d or 8w"),
-            (("--since", "30d", "--by", "trait"), "The history has sums of classes only"),
+            (("--since", "30d", "--by", "trait"), "--since cannot be used with --by trait: "),
             (("--since", "60d", "--step", "0h"), "'0h' is not a time"),
             (("--step", "1d"), "--step can only be used with --since."),
             (("--since", "30d", "--replace"), "--replace can only be used with --import."),
-            (("--import", "samples.csv", "--by", "trait"), "--import can only be combined with"),
-            (("--import", "samples.csv", "-f", "csv"), "--import can only be combined with"),
-            (("--import", "samples.csv", "--top", "3"), "--import can only be combined with"),
+            (("--import", "samples.csv", "--by", "trait"), "other option that --import takes"),
+            (("--import", "samples.csv", "-f", "csv"), "other option that --import takes"),
+            (("--import", "samples.csv", "--top", "3"), "other option that --import takes"),
             (("--since", "30d", "--top", "3"), "--top cannot be used with --since."),
             (("--top", "3", "-f", "csv"), "--top cannot be used with -f, -c or --sort-column."),
         ):

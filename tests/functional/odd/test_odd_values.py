@@ -268,7 +268,14 @@ class OddCharacterSets(testtools.TestCase):
         service = self.service("utf8mb3", "utf8mb4")
         answer = self.create(service)
         self.assertEqual(400, answer.status_int)
-        self.assertIn("The database cannot store a value of this request.", answer.text)
+        self.assertIn("The database cannot represent a value of this request, such as", answer.text)
+
+    def test_a_lookup_of_text_that_the_connection_cannot_send_is_refused_in_words_that_fit(self):
+        """If it fails, who only asks for a name reads that something cannot be stored."""
+        service = self.service("utf8mb3", "latin1")
+        answer = service.ask("GET", f"/operator/find?q={SMILE}", "latest")
+        self.assertEqual(400, answer.status_int)
+        self.assertIn("The database cannot represent a value of this request, such as", answer.text)
 
     def test_text_that_the_tables_can_store_is_found(self):
         service = self.service("utf8mb4", "utf8mb4")

@@ -111,7 +111,17 @@ class Listing(Commands, testtools.TestCase):
                 self.assertIn("there is no column 'colour'", errors)
         exit_status, output, errors = self.run_command(manage, "audit", "-c", "Consumer")
         self.assertEqual((2, ""), (exit_status, output))
-        self.assertIn("its columns are Check, Found", errors)
+        self.assertIn("Without --consumers, there is no column 'Consumer'; the columns", errors)
+        self.assertIn(" are Check, Found", errors)
+
+    def test_a_column_of_the_checks_is_refused_for_orphans(self):
+        path = self.directory / "consumers"
+        path.write_text(CONSUMER)
+        exit_status, output, errors = self.run_command(
+            manage, "audit", "--consumers", str(path), "-c", "check"
+        )
+        self.assertEqual((2, ""), (exit_status, output))
+        self.assertIn("With --consumers, there is no column 'Check'; the columns are", errors)
 
     def test_the_document_and_rows_are_not_printed_together(self):
         exit_status, _, errors = self.run_command(manage, "audit", "--json", "-f", "json")

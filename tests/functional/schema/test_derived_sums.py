@@ -4,6 +4,9 @@ import concurrent.futures
 import contextlib
 import functools
 import math
+import os
+import subprocess
+import sys
 import time
 import uuid
 from unittest import mock
@@ -550,7 +553,15 @@ DROP_ACCOUNT = {
     "mysql": ("DROP USER {name}@'%%'",),
     "postgresql": ("DROP OWNED BY {name}", "DROP ROLE {name}"),
 }
-RELEASE_REMEDY = {"mysql": "GRANT TRIGGER", "postgresql": "the account that owns them"}
+REVOKE_SELECT = {
+    "mysql": ("REVOKE SELECT ON {database}.* FROM {name}@'%%'",),
+    "postgresql": ("REVOKE SELECT ON ALL TABLES IN SCHEMA public FROM {name}",),
+}
+MAY_NOT_READ = {
+    "mysql": r": SELECT command denied to user .*\. An administrator can grant the privilege; with",
+    "postgresql": r": permission denied for table \w+\. Use the account that owns",
+}
+RELEASE_REMEDY = {"mysql": "GRANT TRIGGER", "postgresql": "Use the account that owns the tables"}
 REMEDY = {"mysql": "@'%'", "postgresql": "GRANT TRIGGER ON allocations, inventories"}
 
 
@@ -639,6 +650,32 @@ class Rights(OthersWrite):
         self.assertIn(RELEASE_REMEDY[self.kind], str(error))
         with self.database.reader() as conn:
             self.assertTrue(triggers.are_present(conn))
+
+    def test_an_account_that_may_not_read_is_told_so_by_commands_and_at_the_start(self):
+        """If it fails, an operator gets a traceback, or advice for another database."""
+        self.administer(REVOKE_SELECT, self.restricted.engine.url.username, sa.make_url(self.url))
+        url = self.restricted.engine.url.render_as_string(hide_password=False)
+        environment = os.environ | {
+            "OS_PLACEMENT_DATABASE__CONNECTION": url,
+            "OS_API__AUTH_STRATEGY": "noauth2",
+        }
+        for status, beginning, arguments in (
+            (1, "placement-manage: ", ["-m", "placement.cmd.manage", "db", "version"]),
+            (2, "placement-manage: ", ["-m", "placement.cmd.manage", "status"]),
+            (3, "The service does not start: ", ["-c", "from placement.wsgi import api"]),
+        ):
+            ended = subprocess.run(
+                [sys.executable, *arguments],
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            said = ended.stdout + ended.stderr
+            self.assertEqual(status, ended.returncode, said)
+            self.assertRegex(said, f"{beginning}The account of this service lacks a privilege in")
+            self.assertRegex(said, MAY_NOT_READ[self.kind])
+            self.assertNotIn("Traceback", said)
 
     def test_migrating_without_the_privilege_succeeds_with_correct_sums(self):
         self.others_claim(3)

@@ -1,5 +1,6 @@
 """An operator's mistake is reported in one line, by both commands."""
 
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -55,10 +56,11 @@ class Mistakes(CommandTestCase):
     def test_a_log_that_cannot_be_set_up_is_reported(self):
         """If it fails, a command accepts a configuration that keeps the service from starting."""
         self.use_database()
-        for option, value in bad_logs.options(pathlib.Path(self.directory)):
-            name = f"OS_DEFAULT__{option}"
-            with base_fixtures.EnvironmentVariable(name, value):
-                self.assert_mistake("The log cannot be set up as configured: .+")
+        for options, reason in bad_logs.options(pathlib.Path(self.directory)):
+            with contextlib.ExitStack() as stack:
+                for name, value in bad_logs.environment(options).items():
+                    stack.enter_context(base_fixtures.EnvironmentVariable(name, value))
+                self.assert_mistake(f"The log cannot be set up as configured: {reason}")
 
     def test_a_command_does_not_write_the_log_of_the_service(self):
         """If it fails, a command run by root creates a file that the service cannot write to."""
@@ -147,8 +149,8 @@ class Mistakes(CommandTestCase):
         self.run_command(manage, "db", "sync")
         typed = os.fsdecode(b"caf\xe9")
         for arguments, message in (
-            (["find", typed], "The database cannot store some of these characters."),
-            (["history", "--host", typed], "The database cannot store some of these characters."),
+            (["find", typed], "represent a value: 'utf-8' codec can't encode"),
+            (["history", "--host", typed], "represent a value: 'utf-8' codec can't encode"),
             (["providers", f"name={typed}"], "'utf-8' codec can't decode byte"),
             (["explain", "VCPU:1", "--host", typed], "'utf-8' codec can't decode byte"),
             (["evacuate", "--dry-run", typed], "'utf-8' codec can't decode byte"),

@@ -42,7 +42,7 @@ class Log(testtools.TestCase):
         driver = Exception("(1366, 'Incorrect string value for name')\n[SQL: INSERT ...]")
         fault_wrap.log(db_exc.DBDataError(driver))
         self.assertEqual(
-            "The database cannot store a value: (1366, 'Incorrect string value for name')\n",
+            "The database cannot represent a value: (1366, 'Incorrect string value for name')\n",
             log.output,
         )
 

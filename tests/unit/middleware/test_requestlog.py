@@ -95,11 +95,28 @@ class RequestLog(testtools.TestCase):
         self.service.ask("PUT", "/resource_classes/FOO", version="1.20")
         self.assertEqual(
             [
-                "Invalid query string parameters: limit: '0' does not match '^[1-9][0-9]*$'",
+                "Invalid query string parameters: limit: '0' is not a whole number of at least 1",
                 "JSON does not validate: uuid: 1 is not of type 'string'",
                 "JSON does not validate: name: 'FOO' does not match '^CUSTOM_[A-Z0-9_]+$'",
             ],
             [line.split(" reason: ")[1] for line in self.log.output.splitlines()],
+        )
+
+    def test_the_reason_for_a_lack_of_capacity_has_the_numbers(self):
+        """If it fails, who has set a small ratio looks for an amount that is reserved."""
+        host = "eeeeeeee-0000-4000-8000-000000000001"
+        path = f"/resource_providers/{host}/inventories"
+
+        def post(path, **body):
+            given = {"content_type": "application/json", "json": body}
+            self.service.ask("POST", path, version="1.25", **given)
+
+        post("/resource_providers", name="host", uuid=host)
+        post(path, resource_class="VCPU", total=10, allocation_ratio=0.05)
+        self.assertIn(
+            ": The capacity of VCPU is too small: (total 10 - reserved 0) * allocation_ratio 0.05, "
+            "truncated, is 0.\n",
+            self.log.output,
         )
 
     def test_a_reason_cannot_forge_a_line_and_is_cut(self):

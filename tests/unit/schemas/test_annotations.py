@@ -51,3 +51,21 @@ class Annotations(testtools.TestCase):
         self.assertIn("Failed validating 'required' in schema:\n    {'type': 'object',", complaint)
         self.assertNotIn("title", complaint)
         self.assertNotIn("description", complaint)
+
+    def test_a_complaint_says_in_words_what_a_text_has_to_be(self):
+        """If it fails, who has mistyped a number has to understand a regular expression."""
+        number = {"type": "string", "pattern": "^[1-9]$"}
+        for place, around, document in (
+            ("n", lambda schema: {"properties": {"n": schema}}, {"n": "0"}),
+            ("2", lambda schema: {"items": schema}, ["1", "2", "0"]),
+        ):
+            schema = around(annotations.expected("a digit from 1 to 9", number))
+            complaint = validation.of_body(schema).complaint(document)
+            self.assertEqual(f"{place}: '0' is not a digit from 1 to 9", complaint.short)
+            self.assertIn("Failed validating 'pattern' in schema", complaint)
+            self.assertNotIn("expected", complaint)
+
+    def test_a_pattern_without_words_is_quoted(self):
+        schema = {"properties": {"n": {"type": "string", "pattern": "^[1-9]$"}}}
+        complaint = validation.of_body(schema).complaint({"n": "0"})
+        self.assertEqual("n: '0' does not match '^[1-9]$'", complaint.short)

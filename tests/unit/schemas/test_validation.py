@@ -70,7 +70,7 @@ class ComplaintTest(testtools.TestCase):
     def test_the_first_violation_ends_the_validation(self):
         validator = mock.Mock(spec=["iter_errors"])
         validator.iter_errors.return_value = itertools.repeat(jsonschema.ValidationError("one"))
-        self.assertEqual("one", violations.complaint(validator, {}))
+        self.assertEqual("one", violations.complaint(validator, {}, {}))
 
     def test_members_of_a_document_with_too_many_are_not_validated(self):
         class Untouchable:
@@ -229,7 +229,9 @@ def _complaint_alone(validator, document):
     thorough = violations.validator_class(lambda schema: lambda value: False)
     schema = annotations.stripped(validator.schema)
     return violations.complaint(
-        thorough(schema, format_checker=validator.describer.format_checker), document
+        thorough(schema, format_checker=validator.describer.format_checker),
+        document,
+        validator.schema,
     )
 
 

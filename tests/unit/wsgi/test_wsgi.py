@@ -129,9 +129,15 @@ class Mistakes(testtools.TestCase):
         return said[0]
 
     def test_a_log_that_cannot_be_set_up_is_reported_in_one_line(self):
-        for option, value in bad_logs.options(self.directory):
-            said = self.refusal(**{f"OS_DEFAULT__{option}": value})
-            self.assertIn("The log cannot be set up as configured: ", said)
+        for options, reason in bad_logs.options(self.directory):
+            said = self.refusal(**bad_logs.environment(options))
+            self.assertRegex(said, f"The log cannot be set up as configured: {reason}")
+
+    def test_a_log_file_that_may_not_be_written_is_named_with_its_option(self):
+        """If it fails, an operator who reads "Permission denied" does not know for what."""
+        # Even root cannot create a file here.
+        said = self.refusal(OS_DEFAULT__LOG_DIR="/proc/self")
+        self.assertRegex(said, r"\[DEFAULT\] log_dir: /proc/self/\S+\.log cannot be opened: ")
 
     def test_a_policy_that_cannot_be_read_is_reported_in_one_line(self):
         for content, reason in (

@@ -109,28 +109,6 @@ class Connecting(testtools.TestCase):
         self.assertEqual([True], [each.closed for each in begun])
 
 
-class Denied(testtools.TestCase):
-    """If it fails, an account with few rights gets a traceback, or a real error is ignored."""
-
-    def is_denied(self, cause):
-        by_sqlalchemy = sa.exc.DBAPIError("CREATE TRIGGER", {}, cause)
-        by_oslo = db_exc.DBError(by_sqlalchemy)
-        self.assertEqual(engine.is_denied(by_sqlalchemy), engine.is_denied(by_oslo))
-        return engine.is_denied(by_oslo)
-
-    def test_mysql_codes_for_a_missing_privilege_are_recognised(self):
-        self.assertTrue(self.is_denied(Exception(1142, "TRIGGER command denied to user")))
-        self.assertTrue(self.is_denied(Exception(1044, "Access denied for user to database")))
-        self.assertFalse(self.is_denied(Exception(1146, "Table does not exist")))
-
-    def test_the_postgresql_code_for_a_missing_privilege_is_recognised(self):
-        error = Exception("permission denied for table inventories")
-        error.sqlstate = "42501"
-        self.assertTrue(self.is_denied(error))
-        error.sqlstate = "42P01"
-        self.assertFalse(self.is_denied(error))
-
-
 class Conflicts(testtools.TestCase):
     def test_an_error_of_mariadb_that_old_releases_of_oslo_db_do_not_know_is_a_conflict(self):
         self.assertTrue(self.is_conflict(1020, "Record has changed since last read in table"))

@@ -1,0 +1,49 @@
+"""What the account of this service may not do in the database, and how to allow it."""
+
+import contextlib
+
+import sqlalchemy as sa
+from oslo_db import exception as db_exc
+
+from placement.db.faults import codes
+from placement.db.faults.drivers import error_behind, sqlstate
+
+_ON_MYSQL = {codes.DENIED_ON_TABLE, codes.DENIED_ON_DATABASE}
+
+
+class PrivilegeMissing(Exception):
+    """The account lacks a privilege; the message says which one, and what to do."""
+
+
+@contextlib.contextmanager
+def translated():
+    """Context manager. Raises: PrivilegeMissing, in place of a database error that means this."""
+    try:
+        yield
+    except (db_exc.DBError, sa.exc.DBAPIError) as error:
+        if (words := in_words(error_behind(error))) is None:
+            raise
+        raise PrivilegeMissing(words) from error
+
+
+def in_words(error):
+    """Return what a driver's error says about a missing privilege, and what to do.
+
+    None if it is about something else, or if there is no error.
+    """
+    if sqlstate(error) == codes.DENIED_ON_POSTGRESQL:
+        # The database says either what is missing, or that the account has to be the owner.
+        said = str(error).partition("\n")[0]
+        remedy = (
+            "Use the account that owns the tables, or let an administrator grant what is missing."
+        )
+    elif _ON_MYSQL.intersection(getattr(error, "args", ())):
+        # The arguments are a number and a text.
+        said = error.args[1]
+        remedy = (
+            "An administrator can grant the privilege; with GRANT ALL on its database, the account "
+            "has all that are needed."
+        )
+    else:
+        return None
+    return f"The account of this service lacks a privilege in the database: {said}. {remedy}"
