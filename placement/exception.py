@@ -148,17 +148,32 @@ class ExplanationTooLong(InvalidValue):
     )
 
 
+_TOO_MUCH_EFFORT = (
+    "was stopped: it takes more effort than allowed for one request ([placement] "
+    "max_search_effort)."
+)
+
+
 class FitTooLong(InvalidValue):
     """Counting how often a request fits was stopped.
 
-    Raised by candidates/fits/fit.py, candidates/fits/mix.py and
-    candidates/fits/summarized_cloud.py.
+    Raised by candidates/fits/fit.py and candidates/fits/summarized_cloud.py.
     """
 
     sentence = (
-        "The count was stopped: it takes more effort than allowed for one request ([placement] "
-        "max_search_effort). Ask for fewer or simpler request groups, add fewer hosts, or set a "
-        "bound."
+        f"The count {_TOO_MUCH_EFFORT} Ask for fewer or simpler request groups, add fewer hosts, "
+        "or set a bound."
+    )
+
+
+class MixTooLong(FitTooLong):
+    """Counting how often several requests, or the flavors of a file, fit was ended.
+
+    Raised by candidates/fits/mix.py; made by flavors/counting.py.
+    """
+
+    sentence = (
+        f"The count {_TOO_MUCH_EFFORT} Ask for fewer or simpler requests, or raise the limit."
     )
 
 
@@ -187,15 +202,25 @@ class HistoryTooLong(InvalidValue):
 
 
 class PlanTooLong(InvalidValue):
-    """The search for places for consumers was ended.
+    """The search for places for consumers was ended. Raised by candidates/plans/evacuation.py."""
 
-    Raised by candidates/plans/evacuation.py, candidates/plans/release.py and
-    candidates/plans/survival.py.
-    """
+    sentence = f"The plan {_TOO_MUCH_EFFORT} Ask for fewer hosts at a time, or raise the limit."
+
+
+class ReleaseTooLong(PlanTooLong):
+    """The search for consumers that could go was ended. Raised by candidates/plans/release.py."""
 
     sentence = (
-        "The plan was stopped: it takes more effort than allowed for one request ([placement] "
-        "max_search_effort). Ask for fewer hosts at a time, or raise the limit."
+        f"The search {_TOO_MUCH_EFFORT} Ask for fewer or simpler request groups, or only for "
+        "consumers of one type or project, or raise the limit."
+    )
+
+
+class SurvivalTooLong(PlanTooLong):
+    """The examination of all losses was ended. Raised by candidates/plans/survival.py."""
+
+    sentence = (
+        f"The examination {_TOO_MUCH_EFFORT} It always covers the whole cloud: raise the limit."
     )
 
 

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 
+from placement.candidates.why.plurals import counted
 from placement.cmd import display, listing, mistakes
 from placement.db.chunks import chunks
 from placement.documents import moment
@@ -46,7 +47,7 @@ def run(database, options, add_names):
         print(f'"deleted": {json.dumps(deleted)}}}')
     elif deleted is not None and not refusal:
         said_to = sys.stderr if listing.is_wanted(options) else sys.stdout
-        print(f"Removed the allocations of {deleted} of them.", file=said_to)
+        print(f"Removed the allocations of {counted(deleted, 'orphan')}.", file=said_to)
     if refusal:
         raise mistakes.Mistake(refusal)
     # Without orphans, or after the removal of all their allocations, nothing is left to do.

@@ -59,7 +59,7 @@ def count(state, flavor, effort):
         effort.add_statements(_STATEMENTS)
         counted = summarized_cloud.count(state.cloud, query, effort)
     except (SpentError, exception.FitTooLong):
-        return FlavorFit(flavor, times=None, mistake=_sentence(exception.FitTooLong()))
+        return FlavorFit(flavor, times=None, mistake=_sentence(exception.MixTooLong()))
     except exception.InvalidValue as error:
         return FlavorFit(flavor, times=0, mistake=_sentence(error))
     # What stops the most hosts comes first.

@@ -124,7 +124,10 @@ def _of_line(line, place):
         raise UnreadableFlavors(f"{place}: {error}.") from error
     if words and not words[0].startswith("--") and not _SPEC.fullmatch(words[0]):
         if len(words) > 1:
-            raise UnreadableFlavors(f"{place} has more than a name and a query.")
+            raise UnreadableFlavors(
+                f"{place} has more than a name and a query: amounts are separated by commas, as in "
+                "VCPU:2,MEMORY_MB:512."
+            )
         return Flavor(name, query_string.interpret(words[0]))
     asked = nova.request(*_sizes_and_specs(words, place))
     return Flavor(name, asked.query, ignored=tuple(asked.ignored))
@@ -145,6 +148,9 @@ def _sizes_and_specs(words, place):
             continue
         key, equals, text = (value if option == "--property" else word).partition("=")
         if not equals:
-            raise UnreadableFlavors(f"{place}: {word!r} is neither a size nor an extra spec.")
+            raise UnreadableFlavors(
+                f"{place}: {word!r} is neither a size ({', '.join(_SIZES)}) nor an extra spec "
+                "(KEY=VALUE)."
+            )
         specs[key] = text
     return nova.Sizes(**sizes), specs

@@ -36,7 +36,7 @@ def count(conn, mix, one_provider_per_tree, effort):
     search.
     Cost: two statements for each batch of hosts and each request that gets there; in addition, at
         most ten.
-    Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, FitTooLong.
+    Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, MixTooLong.
     """
     names = name_lookup.known(conn, *(request.query for request in mix.requests))
     excluded = db_hosts.find_ids(conn, mix.excluded)
@@ -53,7 +53,7 @@ def count(conn, mix, one_provider_per_tree, effort):
         )
         return _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, effort)
     except SpentError:
-        raise exception.FitTooLong() from None
+        raise exception.MixTooLong() from None
 
 
 @contextlib.contextmanager

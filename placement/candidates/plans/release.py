@@ -44,7 +44,7 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
     """Return the Release for a CandidateQuery, with at most `top` hosts.
 
     owner: the type or the project of the consumers that may go; None for any
-    Raises: UnknownTraits, UnknownResourceClass, NoSuchConsumers, PlanTooLong.
+    Raises: UnknownTraits, UnknownResourceClass, NoSuchConsumers, ReleaseTooLong.
     """
     names = name_lookup.look_up(conn, query)
     resolution.check_known(query, names)
@@ -61,7 +61,7 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
             conn, forest, prepared, class_ids, owner_filter
         )
     except SpentError:
-        raise exception.PlanTooLong() from None
+        raise exception.ReleaseTooLong() from None
     hosts, is_complete = _first(_fewest(removables), top)
     return Release(fits, _named(conn, hosts), is_complete)
 
@@ -164,14 +164,14 @@ def _fewest(removables):
 def _first(hosts, top):
     """Return a list of at most `top` hosts, and whether the effort sufficed to find all of them.
 
-    Raises: PlanTooLong if the effort did not suffice for a single host.
+    Raises: ReleaseTooLong if the effort did not suffice for a single host.
     """
     first = []
     try:
         first.extend(itertools.islice(hosts, top))
     except SpentError:
         if not first:
-            raise exception.PlanTooLong() from None
+            raise exception.ReleaseTooLong() from None
         return first, False
     return first, True
 

@@ -81,12 +81,12 @@ def read(conn, by, effort):
     """Return the LossState, for hosts or for aggregates (one of GROUPINGS).
 
     Cost: two queries for each batch of hosts and for each batch of consumers, and at most ten more.
-    Raises: PlanTooLong.
+    Raises: SurvivalTooLong.
     """
     try:
         return _read(conn, by, effort)
     except SpentError:
-        raise exception.PlanTooLong() from None
+        raise exception.SurvivalTooLong() from None
 
 
 def _read(conn, by, effort):
@@ -107,7 +107,7 @@ def examine(state, effort, tell=None):
     """Return the Survival of a LossState.
 
     tell: called with the number of hosts or aggregates that have been examined
-    Raises: PlanTooLong.
+    Raises: SurvivalTooLong.
     """
     destinations = Destinations(state.cloud.forest, state.cloud.disabled_trait_id, effort)
     lost = []
@@ -121,7 +121,7 @@ def examine(state, effort, tell=None):
                     UnaffordableLoss(losable.uuid, losable.name, total, left, losable.is_disabled)
                 )
     except SpentError:
-        raise exception.PlanTooLong() from None
+        raise exception.SurvivalTooLong() from None
     lost.sort(key=lambda each: -each.left)
     return Survival(state.by, len(state.losable), lost)
 

@@ -6,7 +6,6 @@ Source: doc/how-to/planning.rst.
 
 import json
 
-from placement import exception
 from placement.candidates.plans import survival
 from placement.candidates.why.plurals import counted
 from placement.cmd import display, layout, listing, mistakes, progress, searching
@@ -48,7 +47,8 @@ def run(configuration):
         raise mistakes.Mistake("--top cannot be used with --json, which prints everything.")
     effort = searching.effort_for(configuration)
     database = mistakes.connect_to_migrated(configuration)
-    with progress.shown(progress.READING_THE_CLOUD) as line:
+    # Both the reading and the examination may take more effort than allowed.
+    with mistakes.of_query(), progress.shown(progress.READING_THE_CLOUD) as line:
         with database.reports() as conn:
             state = survival.read(conn, options.by, effort)
         answer = _examined(state, effort, line)
@@ -66,16 +66,13 @@ def run(configuration):
 
 
 def _examined(state, effort, line):
-    """Return the Survival, and show the progress on `line` meanwhile. Raises: Mistake."""
+    """Return the Survival, and show the progress on `line` meanwhile. Raises: SurvivalTooLong."""
     total = len(state.losable)
 
     def tell(number):
         line.tell_number(f"Losing {counted(total, state.by)}", number)
 
-    try:
-        return survival.examine(state, effort, tell)
-    except exception.PlanTooLong as error:
-        raise mistakes.Mistake(error) from error
+    return survival.examine(state, effort, tell)
 
 
 def _print(answer, top, add_names):

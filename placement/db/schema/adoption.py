@@ -124,7 +124,8 @@ def _revision_named(name):
     matches = [revision for revision in REVISIONS if name and revision.startswith(name)]
     if len(matches) != 1:
         raise CannotAdopt(
-            f"There is no revision {name!r}; use {', '.join(REVISIONS)}, head or base."
+            f"There is no revision {name!r}, or several begin like this: use "
+            f"{', '.join(REVISIONS)}, head or base."
         )
     return matches[0]
 

@@ -74,7 +74,7 @@ OPERATIONS = {
         "first candidate; then the next request. Nothing is claimed.",
         query=constantly(mix_query.NO_QUERY),
         body=constantly(mix_query.BODY),
-        refusals=_of_known_names(exception.NoSuchHost, exception.FitTooLong),
+        refusals=_of_known_names(exception.NoSuchHost, exception.MixTooLong),
     ),
     flavors.show: Operation(
         "count_flavors",
@@ -109,7 +109,7 @@ OPERATIONS = {
         f"{_CANDIDATES}; it has no limit. The answer has, for each host where the request does not "
         "fit, the fewest consumers whose removal would make room. Nothing is removed.",
         query=release_query.validator,
-        refusals=_of_known_names(exception.NoSuchConsumers, exception.PlanTooLong),
+        refusals=_of_known_names(exception.NoSuchConsumers, exception.ReleaseTooLong),
     ),
     survival.show: Operation(
         "examine_survival",
@@ -119,7 +119,7 @@ OPERATIONS = {
         "found as for an evacuation, with the same heuristic. In a large cloud this takes a "
         "minute.",
         query=constantly(survival.QUERY),
-        refusals=refusals.of(exception.BadQuery, exception.PlanTooLong),
+        refusals=refusals.of(exception.BadQuery, exception.SurvivalTooLong),
     ),
     query.translate: Operation(
         "translate_query",

@@ -188,7 +188,7 @@ class Orphans(Command):
             self.listed(KNOWN), "--delete-orphans", "--at-most", "50"
         )
         self.assertEqual(0, exit_status)
-        self.assertRegex(output, rf"(?s)^{ORPHAN}.*Removed the allocations of 1 of them\.\n$")
+        self.assertRegex(output, rf"(?s)^{ORPHAN}.*Removed the allocations of 1 orphan\.\n$")
         self.assertIsNone(self.held_by(ORPHAN))
         self.assertIsNotNone(self.held_by(KNOWN))
         self.assertIsNotNone(self.held_by(MIGRATION))
@@ -253,7 +253,7 @@ class Orphans(Command):
                 self.listed(KNOWN), "--delete-orphans", "--at-most", "50"
             )
         self.assertEqual(1, exit_status)
-        self.assertIn("Removed the allocations of 0 of them.", output)
+        self.assertIn("Removed the allocations of 0 orphans.", output)
         [kept] = self.held_by(ORPHAN).allocations
         self.assertEqual(3, kept.amount)
 

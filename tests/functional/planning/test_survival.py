@@ -6,6 +6,7 @@ Source: doc/how-to/planning.rst.
 import json
 import uuid
 
+import fixtures
 import hypothesis
 import testtools
 from hypothesis import strategies as st
@@ -149,6 +150,18 @@ class Survive(Commands, testtools.TestCase):
             output.splitlines()[:4],
         )
         self.assertIn("  and 1 more (--top)", self.run_survive("--top", "0")[1])
+
+    def test_survive_says_why_it_stopped_and_what_helps(self):
+        """If it fails, an operator gets a traceback, or is told to ask for fewer hosts."""
+        # The option does not allow so little.
+        self.useFixture(
+            fixtures.MonkeyPatch("placement.cmd.searching.effort_for", lambda _: Effort(0))
+        )
+        exit_status, output, errors = self.run_survive()
+        self.assertEqual((2, ""), (exit_status, output))
+        self.assertIn("placement-manage: The examination was stopped: ", errors)
+        self.assertIn("raise the limit", errors)
+        self.assertNotIn("fewer", errors)
 
     def test_survive_refuses_a_limit_that_would_have_no_effect(self):
         for option in (["--json"], ["-f", "csv"]):
