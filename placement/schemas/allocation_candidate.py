@@ -4,13 +4,10 @@ import functools
 
 from placement.constants import POLICY_ISOLATE, POLICY_NONE
 from placement.schemas import common, meanings, validation
-from placement.schemas.annotations import described, expected, titled
+from placement.schemas.annotations import described, titled
 
 _NUMBER = "[1-9][0-9]*"
-_LIMIT = expected(
-    "a whole number of at least 1",
-    {"type": "string", "pattern": f"^{_NUMBER}$", "format": "single-line"},
-)
+_LIMIT = {"type": "string", "pattern": f"^{_NUMBER}$", "format": "single-line"}
 _AMOUNTS = described(meanings.AMOUNTS, common.AMOUNTS)
 _GROUP_POLICY = {"type": "string", "enum": [POLICY_NONE, POLICY_ISOLATE]}
 

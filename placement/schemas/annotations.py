@@ -25,7 +25,8 @@ def described(meaning, schema):
 def expected(words, schema):
     """Return the schema of a text with a pattern; `words` say what it has to be, for messages.
 
-    They go on after "is not": "a whole number of at least 1".
+    They go on after "is not": "a whole number of at least 1". Queries that openstack-placement also
+    has keep its words, which name the pattern.
     """
     return schema | {_EXPECTED: words}
 

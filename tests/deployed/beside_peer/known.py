@@ -168,14 +168,6 @@ DIFFERENCES = (
         functools.partial(_as_ours, _names_what_is_given_back),
     ),
     Known(
-        "say what it has to be, and not which pattern it does not match",
-        functools.partial(
-            _reworded,
-            r"does not match '\^\[1-9\]\[0-9\]\*\$'",
-            "is not a whole number of at least 1",
-        ),
-    ),
-    Known(
         "say which header to send in place of a token",
         functools.partial(
             _reworded, r"(how to supply the credentials required\.<br /><br />)", rf"\1 {NO_TOKEN}"

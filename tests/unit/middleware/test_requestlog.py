@@ -95,7 +95,7 @@ class RequestLog(testtools.TestCase):
         self.service.ask("PUT", "/resource_classes/FOO", version="1.20")
         self.assertEqual(
             [
-                "Invalid query string parameters: limit: '0' is not a whole number of at least 1",
+                "Invalid query string parameters: limit: '0' does not match '^[1-9][0-9]*$'",
                 "JSON does not validate: uuid: 1 is not of type 'string'",
                 "JSON does not validate: name: 'FOO' does not match '^CUSTOM_[A-Z0-9_]+$'",
             ],

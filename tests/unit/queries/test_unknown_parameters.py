@@ -60,7 +60,7 @@ class Sentences(testtools.TestCase):
             exception.BadQuery, query_string.of_argument, "limit=x", CANDIDATES
         )
         self.assertEqual(
-            "Invalid query string parameters: limit: 'x' is not a whole number of at least 1",
+            "Invalid query string parameters: limit: 'x' does not match '^[1-9][0-9]*$'",
             error.cause,
         )
 

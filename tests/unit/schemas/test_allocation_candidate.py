@@ -91,7 +91,7 @@ class QueryOfGroupsTest(SchemaTestCase):
             self.query(),
             [({"limit": each}, None) for each in ("1", "100", "9" * 30)]
             + [
-                ({"limit": each}, f"{each!r} is not a whole number of at least 1")
+                ({"limit": each}, f"{each!r} does not match '^[1-9][0-9]*$'")
                 for each in ("", "0", "01", "-1", "x", "1.0")
             ]
             + [({"limit": "1\n"}, r"'1\n' is not a 'single-line'")],
