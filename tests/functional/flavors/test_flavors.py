@@ -273,7 +273,7 @@ class FlavorsOfTheService:
 class FlavorsOfRandomClouds(RandomWorlds):
     """If a test fails, the metrics and `fit` have different numbers for a flavor."""
 
-    @hypothesis.settings(properties.SETTINGS, max_examples=50)
+    @hypothesis.settings(properties.SETTINGS, max_examples=25)
     @hypothesis.given(st.randoms(use_true_random=True))
     def test_each_flavor_fits_as_often_as_its_query_by_itself(self, random):
         thrower = dice.Dice(random)

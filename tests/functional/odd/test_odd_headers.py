@@ -128,15 +128,14 @@ class OddHeaders(testtools.TestCase):
         )
 
     def assert_answered(self, application, paths, without=(), **headers):
-        """Send a request with each odd header, as a server passes it on."""
+        """Send each odd header to a third of the paths, as a server passes it on."""
+        odd = [(name, value) for name in ODD for value in TEXTS + ODD[name] if name not in without]
         wrong = []
-        for path in paths:
-            for name in ODD.keys() - set(without):
-                values = ODD[name]
-                for value in TEXTS + values:
-                    status = self.status(application, path, headers | {name: value})
-                    if isinstance(status, str) or status >= 500:
-                        wrong.append((path, name, value[:50], status))
+        for number, (name, value) in enumerate(odd):
+            for path in paths[number % 3 :: 3]:
+                status = self.status(application, path, headers | {name: value})
+                if isinstance(status, str) or status >= 500:
+                    wrong.append((path, name, value[:50], status))
         self.assertEqual([], wrong)
         self.assertEqual([], self.log.tracebacks)
 

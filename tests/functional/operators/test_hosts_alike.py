@@ -61,7 +61,7 @@ class HostsAlike(RandomWorlds):
             found = explain.explain(conn, query, one_per_tree, 3, None, Effort())
         return explanation.document("", found)
 
-    @hypothesis.settings(properties.SETTINGS, max_examples=100)
+    @hypothesis.settings(properties.SETTINGS, max_examples=50)
     @hypothesis.given(st.randoms(use_true_random=True))
     def test_an_explanation_is_the_same_when_each_host_is_examined(self, random):
         thrower = dice.Dice(random)

@@ -513,7 +513,7 @@ class Fairness:
             with self.subTest(name), self.database.reader() as conn:
                 provider_ids = self.database.caches.provider_ids
                 chosen = collections.Counter(
-                    rotation_start.draw(conn, provider_ids) for _ in range(2000)
+                    rotation_start.draw(conn, provider_ids) for _ in range(1000)
                 )
                 self.assert_fair(chosen, root_ids)
 
@@ -530,7 +530,7 @@ class Fairness:
         for way in (as_small_cloud, in_batches):
             with self.subTest(way.__name__), way():
                 chosen = collections.Counter(
-                    self.first_host(query, strategy) for _ in range(600)
+                    self.first_host(query, strategy) for _ in range(200)
                 )
                 self.assert_fair(chosen, hosts[40:])
 
@@ -538,7 +538,7 @@ class Fairness:
         hosts = self.add_ten_hosts()
         for way in (as_small_cloud, in_batches):
             with self.subTest(way.__name__), way():
-                self.assert_fair(self.chosen_at_random(300), hosts)
+                self.assert_fair(self.chosen_at_random(150), hosts)
 
     def test_each_host_may_be_chosen_from_roots_in_the_random_order_of_the_database(self):
         hosts = self.add_ten_hosts()
