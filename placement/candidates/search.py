@@ -138,7 +138,7 @@ def _wanted(query, strategy):
 def _is_hidden(source, unresolved, query, names, effort):
     """Return whether the error of an Unresolved group stays hidden.
 
-    It stays hidden if an earlier part of the query already leaves no candidates.
+    It stays hidden if an earlier part of the query is known to leave no candidates.
     Source: doc/explanation/rules.rst, Q5.
     """
     if isinstance(unresolved.error, exception.UnknownTraits):
@@ -152,13 +152,13 @@ def _is_hidden(source, unresolved, query, names, effort):
 
 
 def _has_any(source, query, effort):
-    """Return whether a part of a query has candidates. Raises: SearchTooLong."""
+    """Return whether a part of a query has candidates, or may have some: the effort is spent."""
     try:
         effort.add_statements(_STATEMENTS_OF_A_PART)
-    except SpentError:
-        raise exception.SearchTooLong() from None
-    forests = source.later_trees(query).forests()
-    return bool(_candidates(forests, query, Strategy(most=1), effort))
+        forests = source.later_trees(query).forests()
+        return bool(_candidates(forests, query, Strategy(most=1), effort))
+    except (SpentError, exception.SearchTooLong):
+        return True
 
 
 def _candidates(forests, query, strategy, effort):
@@ -170,6 +170,7 @@ def _candidates(forests, query, strategy, effort):
     most = _most_to_build(strategy, wanted, fitting)
     if strategy.order is Order.RANDOM:
         forests = _as_needed(forests, built, wanted)
+    is_spent = False
     try:
         candidates = anchors.search(
             forests, query, strategy.breadth_first, strategy.one_provider_per_tree, effort
@@ -178,6 +179,9 @@ def _candidates(forests, query, strategy, effort):
         for candidate in itertools.islice(candidates, most):
             built.append(candidate)
     except SpentError:
+        is_spent = True
+    # This is outside the except clause: inside, oslo.log would add the exception to the line.
+    if is_spent:
         LOG.warning(
             "A search for allocation candidates was stopped by [placement] max_search_effort, with "
             "%d found; it tried %d states, and looked closely at %d of them.",
@@ -186,7 +190,7 @@ def _candidates(forests, query, strategy, effort):
             effort.looks,
         )
         if not built:
-            raise exception.SearchTooLong() from None
+            raise exception.SearchTooLong()
     if fitting is not None and len(built) > fitting:
         raise exception.CandidatesTooLarge(most=strategy.most_size)
     if strategy.order is Order.RANDOM:

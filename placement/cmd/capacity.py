@@ -99,6 +99,11 @@ def run(configuration):
 
 def _check_combination(options):
     """Raises: Mistake for an option that has no effect together with the others."""
+    for_printing = [options.by != capacity_report.BY_CLASS, options.top is not None, options.json]
+    if options.imported and (
+        any([*for_printing, options.step]) or listing.is_wanted(options)
+    ):
+        raise mistakes.Mistake("The only other option that --import takes is --replace.")
     if options.step and not options.since:
         raise mistakes.Mistake("--step can only be used with --since.")
     if options.replace and not options.imported:
@@ -106,9 +111,6 @@ def _check_combination(options):
     if options.top is not None and options.since:
         raise mistakes.Mistake("--top cannot be used with --since.")
     listing.refuse_top(options)
-    for_printing = [options.by != capacity_report.BY_CLASS, options.top is not None, options.json]
-    if options.imported and (any(for_printing) or listing.is_wanted(options)):
-        raise mistakes.Mistake("The only other option that --import takes is --replace.")
 
 
 def _names(configuration, report):

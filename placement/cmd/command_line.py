@@ -192,5 +192,8 @@ def past(text):
             f"{moments.EXAMPLES} (UTC)"
         ) from error
     if moment > now:
-        raise argparse.ArgumentTypeError(f"{text!r} is in the future")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is in the future: without an offset such as +01:00, a time is in UTC, where "
+            f"it is now {now:%Y-%m-%dT%H:%M}"
+        )
     return moment

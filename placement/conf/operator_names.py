@@ -102,7 +102,8 @@ class GivenNames:
             self._sorted = sorted((name.casefold(), id_) for id_, name in names.items())
             return
         # This is outside the except clause: inside, oslo.log would add the exception to the line.
-        LOG.error("The previous names stay: %s", fault)
+        outcome = "The previous names stay." if self._names else "Nothing has a name."
+        LOG.error("%s %s", fault, outcome)
 
 
 def load(path):
@@ -111,8 +112,11 @@ def load(path):
         names = bounded_file.parsed(bounded_file.read(path, MOST_BYTES), path)
     except bounded_file.UnreadableFile as error:
         raise UnreadableNames(str(error)) from error
-    if not isinstance(names, dict) or not all(isinstance(name, str) for name in names.values()):
-        raise UnreadableNames(f"{path} is not an object of UUIDs and names.")
+    if not isinstance(names, dict):
+        raise UnreadableNames(f"{path} is not a JSON object that gives the name of each UUID.")
+    for id_, name in names.items():
+        if not isinstance(name, str):
+            raise UnreadableNames(f"{path} is wrong: the name of {id_!r} is not a text.")
     # An empty name counts as no name.
     return {id_: name for id_, name in names.items() if name}
 

@@ -10,7 +10,8 @@ import webob.exc
 from oslo_db import exception as db_exc
 
 from placement import exception
-from placement.db.faults import outages
+from placement.db.faults import denials, outages
+from placement.db.faults.drivers import error_behind
 from placement.middleware import error_statuses
 from placement.middleware.refusal import refuse
 
@@ -23,7 +24,9 @@ def log(error):
     Do not call this inside `except`: oslo.log would add the exception to the line.
     """
     if isinstance(error, db_exc.DBConnectionError):
-        LOG.error("%s %s", outages.reason_of(error).value, _without_statement(error))
+        denial = denials.in_words(error_behind(error))
+        reason = outages.reason_of(error).value
+        LOG.error("%s", denial or f"{reason} {_without_statement(error)}")
     if isinstance(error, db_exc.DBDataError):
         LOG.warning("The database cannot represent a value: %s", _without_statement(error))
     if isinstance(error, exception.PlacementException) and (record := error.for_the_service_log()):

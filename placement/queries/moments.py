@@ -20,11 +20,11 @@ def parsed(text, now):
         if re.fullmatch(duration.PATTERN, text):
             return now - datetime.timedelta(hours=duration.hours(text))
         if not re.fullmatch(DATE, text):
-            raise ValueError(f"{text!r} is not a date")
+            raise ValueError("it is not written as one")
         # In a query string, an unencoded + has become a space.
         day, time = text[:_BEFORE_TIME], text[_BEFORE_TIME:].replace(" ", "+")
         date = datetime.datetime.fromisoformat(day + time)
         return timeutils.normalize_time(date)
-    except OverflowError as error:
-        # The moment is before the year 1 or after the year 9999.
-        raise ValueError(str(error)) from error
+    except (ValueError, OverflowError) as error:
+        # A day that a month does not have, for instance, or a year before 1 or after 9999.
+        raise ValueError(f"{text!r} is not a moment: {error}") from error

@@ -246,7 +246,10 @@ def parsed_moment(text):
 
 def error_behind(error):
     """Return the driver's error behind a SQLAlchemy or oslo.db exception, or None."""
-    return getattr(getattr(error, "inner_exception", error), "orig", None)
+    # An Outage has the exception of oslo.db inside, and that has the one of SQLAlchemy.
+    while (inner := getattr(error, "inner_exception", None)) is not None:
+        error = inner
+    return getattr(error, "orig", None)
 
 
 def sqlstate(error):

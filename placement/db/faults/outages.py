@@ -28,6 +28,7 @@ class Reason(enum.Enum):
     NO_TABLE = "A table or a column is missing from the database."
     CUTS = "The database truncates long texts."
     MISREAD = "The database has read only part of a trigger."
+    DENIED = "The account of this service lacks a privilege in the database."
     SESSION = "A proxy has changed the settings of a session of the database."
 
 
@@ -78,6 +79,8 @@ _MYSQL = {
     1114: Reason.FULL,
     1054: Reason.NO_TABLE,
     codes.NO_SUCH_TABLE: Reason.NO_TABLE,
+    codes.DENIED_ON_TABLE: Reason.DENIED,
+    codes.DENIED_ON_DATABASE: Reason.DENIED,
     # A cluster node cannot commit: it was cut off from the others, and has just noticed.
     1180: Reason.UNREACHABLE,
     # A demoted server reports one of the next two.
@@ -95,6 +98,7 @@ _MYSQL = {
 # PostgreSQL, by SQLSTATE.
 _POSTGRESQL = {
     "25006": Reason.READ_ONLY,
+    codes.DENIED_ON_POSTGRESQL: Reason.DENIED,
     "42703": Reason.NO_TABLE,
     "42P01": Reason.NO_TABLE,
     "53100": Reason.FULL,

@@ -16,15 +16,16 @@ class CannotMigrate(Exception):
 class NotMigrated(Exception):
     """The tables of a database are missing, or older than this release."""
 
-    def __init__(self, revision):
-        # "The database is at revision 0003: run ..."
+    def __init__(self, database, revision, newest):
+        # "The database placement is at revision 0003, and this release needs 0006: run ..."
         state = (
-            f"is at revision {revision}" if revision else "has not been set up for placement-server"
+            f"is at revision {revision}, and this release needs {newest}"
+            if revision
+            else "has not been set up for placement-server"
         )
-        super().__init__(
-            f"The database {state}: run 'placement-manage db sync', or set sync_on_startup in "
-            "[placement_database]."
-        )
+        # A database in memory has no name.
+        name = database.engine.url.database or "in memory"
+        super().__init__(f"The database {name} {state}: run 'placement-manage db sync'.")
 
 
 @contextlib.contextmanager

@@ -26,9 +26,9 @@ def check(database):
             # There may be nothing to take over; for tables that cannot be taken over, this raises.
             with errors.translated():
                 adoption.is_adoptable(conn)
-    *older, _newest = known()
+    *older, newest = known()
     if revision is None or revision in older:
-        raise errors.NotMigrated(revision)
+        raise errors.NotMigrated(database, revision, newest)
 
 
 def of(database):

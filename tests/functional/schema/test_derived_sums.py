@@ -677,6 +677,20 @@ class Rights(OthersWrite):
             self.assertRegex(said, MAY_NOT_READ[self.kind])
             self.assertNotIn("Traceback", said)
 
+    def test_a_privilege_lost_while_serving_is_503_and_the_log_says_how_to_grant_it_again(self):
+        """If it fails, an operator is asked to report a bug, and reads a traceback."""
+        application = deploy.compose(configuration(), self.restricted, "noauth2")
+        self.assertEqual(200, ask(application, "/resource_providers").status_int)
+        self.administer(REVOKE_SELECT, self.restricted.engine.url.username, sa.make_url(self.url))
+        # What MySQL revokes on a database applies to new connections.
+        self.restricted.engine.dispose()
+        logged = self.useFixture(fixtures.FakeLogger())
+        answer = ask(application, "/resource_providers")
+        self.assertEqual(503, answer.status_int)
+        self.assertIn("The account of this service lacks a privilege in the database.", answer.text)
+        self.assertRegex(logged.output, MAY_NOT_READ[self.kind])
+        self.assertNotIn("Unexpected error", logged.output)
+
     def test_migrating_without_the_privilege_succeeds_with_correct_sums(self):
         self.others_claim(3)
         logged = self.useFixture(fixtures.FakeLogger())

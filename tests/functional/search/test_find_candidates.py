@@ -679,6 +679,16 @@ class _BoundedSearch:
         with self.assertLogs("placement.candidates", "WARNING"):
             self.assertRaises(exception.SearchTooLong, self.find, 3, most_effort=1)
 
+    def test_an_unknown_trait_is_named_although_the_effort_is_spent_before_it(self):
+        """If it fails, a client is asked for a simpler query, and the name stays misspelt."""
+        unknown = Group("_b", {"VCPU": 1}, required=(frozenset(["CUSTOM_NONE"]),))
+        query = CandidateQuery((Group("_a", {"VCPU": 1}), unknown))
+        for most in (1, 60):
+            strategy = search.Strategy(most_effort=most)
+            self.assertRaises(
+                exception.UnknownTraits, search.find, self.database, query, strategy
+            )
+
     def test_a_search_ends_when_its_client_has_hung_up(self):
         def check_abort():
             raise GoneError

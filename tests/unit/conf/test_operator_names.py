@@ -79,8 +79,8 @@ class NamesFile(testtools.TestCase):
             ("[" * 100_000, "is not JSON: "),
             (r'{"a": "\ud800"}', "is not JSON: "),
             (r'{"\udc00": "a"}', "is not JSON: "),
-            ('["a"]', "is not an object of UUIDs and names."),
-            ('{"a": 1}', "is not an object of UUIDs and names."),
+            ('["a"]', "is not a JSON object that gives the name of each UUID."),
+            ('{"b": "B", "a": 1}', "is wrong: the name of 'a' is not a text."),
         ):
             self.of(RACK)
             before = len(self.log.output.splitlines())
@@ -90,7 +90,8 @@ class NamesFile(testtools.TestCase):
                 self.now += 1
             added = self.log.output.splitlines()[before:]
             self.assertEqual(1, len(added), added)
-            self.assertIn(f"The previous names stay: {self.path} {complaint}", added[0])
+            self.assertIn(f"{self.path} {complaint}", added[0])
+            self.assertTrue(added[0].endswith(" The previous names stay."), added[0])
 
     def test_a_file_that_is_gone_keeps_the_names(self):
         self.of(RACK)
