@@ -17,7 +17,13 @@ from placement.microversion import Since
 from placement.middleware import health, version_negotiation
 
 PACKAGE = pathlib.Path(placement.__file__).parent
-HISTORY = PACKAGE.parent / "doc" / "reference" / "history.rst"
+CHECKOUT = PACKAGE.parent
+HISTORY = CHECKOUT / "doc" / "reference" / "history.rst"
+# These say "1.0 to" the newest version; the second one of comparison.rst is openstack-placement's.
+PAGES = (
+    *("README.rst", "doc/index.rst", "doc/reference/comparison.rst"),
+    "doc/reference/placement-manage.rst",
+)
 
 _TITLE = re.compile(r"^(\d+\.\d+) .+\n=+\n", re.MULTILINE)
 
@@ -70,6 +76,13 @@ class Versions(testtools.TestCase):
 class History(testtools.TestCase):
     def test_the_history_has_every_version_once_and_in_order(self):
         self.assertEqual(microversion.VERSIONS, [version for version, _ in history()])
+
+    def test_pages_that_name_the_newest_version_are_up_to_date(self):
+        named = {
+            page: re.search(r"1\.0 to\s+(\d+\.\d+)", (CHECKOUT / page).read_text())[1]
+            for page in PAGES
+        }
+        self.assertEqual(dict.fromkeys(PAGES, microversion.VERSIONS[-1]), named)
 
     def test_each_operation_is_listed_where_it_begins(self):
         texts = {version: " ".join(text.split()) for version, text in history()}
