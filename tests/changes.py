@@ -3,6 +3,7 @@
 A client that knows the query's parameters, and nothing else of the service, would do the same.
 """
 
+import dataclasses
 import urllib.parse
 
 _OF_ROOT = ("root_required", "root_forbidden")
@@ -75,7 +76,10 @@ def asked(query):
     """Return the Asked of a CandidateQuery whose names all exist."""
     found = Asked()
     for each in query.groups:
-        found.group(each.suffix).update(
+        group = found.group(each.suffix)
+        new = {field.name for field in dataclasses.fields(each)} - {"suffix", *group}
+        assert not new, f"tests/changes.py has to learn what {new} ask for"
+        group.update(
             {name: list(map(set, getattr(each, name))) for name in ("required", "member_of")}
             | {name: set(getattr(each, name)) for name in ("forbidden", "not_member_of")},
             resources=dict(each.resources),

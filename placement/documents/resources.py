@@ -42,7 +42,7 @@ def resource_providers(prefix, *, relations, with_parent):
     return presented
 
 
-def resource_provider(provider, *, with_parent=True, **more):
+def resource_provider(provider, *, with_parent, **more):
     """Return the document of a ShownProvider or ProviderRow; `more` are further fields."""
     document = {
         "uuid": provider.uuid,
