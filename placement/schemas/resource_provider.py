@@ -43,6 +43,7 @@ def list_query(*, member_of, resources, in_tree, required):
 
 
 def _shown(*, relations, with_parent):
+    """A provider has links to its `relations`, a tuple of words such as "inventories"."""
     properties = {
         "uuid": described(meanings.UUID, common.UUID),
         "name": _NAME,
@@ -55,18 +56,15 @@ def _shown(*, relations, with_parent):
 
 
 @functools.cache
-def shown(*, relations, with_parent):
-    """Return the validator of the answer: a provider.
-
-    A provider has links to its `relations`, a tuple of words such as "inventories".
-    """
-    return validation.of_body(_shown(relations=relations, with_parent=with_parent))
+def shown(**flags):
+    """Return the validator of the answer: a provider. `flags` are those of _shown."""
+    return validation.of_body(_shown(**flags))
 
 
 @functools.cache
-def listed(*, relations, with_parent):
-    """Return the validator of the answer: providers."""
-    providers = {"type": "array", "items": _shown(relations=relations, with_parent=with_parent)}
+def listed(**flags):
+    """Return the validator of the answer: providers. `flags` are those of _shown."""
+    providers = {"type": "array", "items": _shown(**flags)}
     properties = {"resource_providers": described(meanings.PROVIDERS, providers)}
     schema = common.record(properties, required=properties)
     return validation.of_body(titled("ResourceProviders", schema))
