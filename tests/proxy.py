@@ -20,6 +20,7 @@ class Proxy:
         self._flows = threading.Event()
         self._flows.set()
         self._is_open = True
+        self._freezes = False
         self.left = None
 
     def __enter__(self):
@@ -45,6 +46,11 @@ class Proxy:
 
     def cut_after(self, messages):
         """After this many more messages, from either side, close the connection of the last one."""
+        self.left = messages
+
+    def freeze_after(self, messages):
+        """Hold everything back after this many more messages, from either side."""
+        self._freezes = True
         self.left = messages
 
     def _passes_on_the_last(self):
@@ -75,6 +81,9 @@ class Proxy:
                         self._flows.wait()
                         if data:
                             is_last = self._passes_on_the_last()
+                            if is_last and self._freezes:
+                                is_last = self._freezes = False
+                                self._flows.clear()
                             ways[readable].sendall(data)
                             if not is_last:
                                 continue

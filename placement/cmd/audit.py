@@ -81,7 +81,7 @@ def _age(text):
     """Return the timedelta that a text such as 30m stands for. Raises: ArgumentTypeError."""
     if re.fullmatch(duration.AGE_PATTERN, text) is None:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is not a number followed by s, m, h or d, such as 1h"
+            f"{text!r} is not a whole number of up to six digits, followed by s, m, h or d"
         )
     return datetime.timedelta(seconds=duration.seconds(text))
 

@@ -8,6 +8,7 @@ import itertools
 import json
 import sys
 import time
+import uuid
 from typing import NamedTuple
 
 from oslo_utils import uuidutils
@@ -82,8 +83,9 @@ def run(configuration):
     options = configuration.category
     if options.follow:
         listing.refuse_rows(options, "--follow")
-    if options.consumer and not uuidutils.is_uuid_like(options.consumer):
-        raise mistakes.Mistake(f"--consumer takes a UUID, and not {options.consumer!r}.")
+    consumer = options.consumer
+    if consumer is not None and not uuidutils.is_uuid_like(consumer):
+        raise mistakes.Mistake(f"--consumer takes a UUID, and not {consumer!r}.")
     database = mistakes.connect_to_migrated(configuration)
     given_names = GivenNames(configuration.operator.names)
     tree = _host(database, options.host) if options.host else None
@@ -131,7 +133,8 @@ def _host(database, text):
 
 def _filters(options):
     return reading.ChangeFilters(
-        consumer=options.consumer,
+        # Allocations have the usual spelling, however their client spelled it.
+        consumer=options.consumer and str(uuid.UUID(options.consumer)),
         project=options.project,
         actor=options.actor,
         since=options.since,

@@ -160,9 +160,15 @@ def _refuse_missing_file(dialect, _record, arguments, _options):
     """
     [path] = arguments
     # A URI ("file:...") itself says whether to create the file.
-    is_file = not path.startswith((":memory:", "file:"))
-    if is_file and not os.path.exists(path):
-        raise dialect.loaded_dbapi.OperationalError(f"there is no file {path}")
+    if path.startswith((":memory:", "file:")):
+        return
+    try:
+        os.stat(path)
+    except FileNotFoundError as error:
+        raise dialect.loaded_dbapi.OperationalError(f"there is no file {path}") from error
+    except OSError:
+        # The account may not look into the directory, for instance: SQLite says so.
+        pass
 
 
 def _mark_as_ours_on_sqlite(dbapi_connection, _record):

@@ -28,7 +28,13 @@ def limit(engine, timeouts):
     # Drivers without a limit of their own get another function to connect with.
     if driver in _OVERSEEN_CONNECT:
         connect = _OVERSEEN_CONNECT[driver](engine.dialect.loaded_dbapi)
-        sa.event.listen(engine, "do_connect", functools.partial(_connect, connect))
+        sa.event.listen(
+            engine, "do_connect", functools.partial(_connect, connect, timeouts.connect)
+        )
+    if driver == "psycopg2":
+        # SQLAlchemy would look for hstore, which no table has, with a cursor that is not overseen.
+        # oslo.db does not pass on its option use_native_hstore.
+        engine.dialect._hstore_oids = lambda _connection: None
     if driver in _SETTERS_OF_SECONDS:
         set_seconds = _SETTERS_OF_SECONDS[driver]
         for event, seconds in (
@@ -39,8 +45,11 @@ def limit(engine, timeouts):
             sa.event.listen(engine, event, functools.partial(_limit, set_seconds, seconds))
 
 
-def _connect(connect, _dialect, _record, arguments, options):
-    return connect(*arguments, **options)
+def _connect(connect, seconds, _dialect, _record, arguments, options):
+    """Return a new connection; replies to the first statements on it are limited already."""
+    connection = connect(*arguments, **options)
+    connection.seconds = seconds
+    return connection
 
 
 def _limit(set_seconds, seconds, dbapi_connection, *_others):

@@ -75,7 +75,8 @@ def with_parameters(url, parameters):
     try:
         values = parse.parse_qs(parameters, keep_blank_values=True, strict_parsing=True)
     except ValueError as error:
-        raise BadParameters("they must be written as name=value&name=value") from error
+        reason = "connection_parameters has to be written as name=value&name=value"
+        raise BadParameters(reason) from error
     return url.update_query_dict(
         {name: value if len(value) > 1 else value[0] for name, value in values.items()}
     )

@@ -63,8 +63,9 @@ def is_adoptable(conn):
     """
     if len(recorded := _recorded_revisions(conn)) > 1:
         raise CannotAdopt(
-            f"alembic_version has more than one revision: {', '.join(recorded)}. Find out which "
-            "one the tables are at, and run 'placement-manage db stamp' with it."
+            f"alembic_version has more than one revision: {', '.join(recorded)}. Run "
+            "'placement-manage db stamp head', and then 'placement-manage db sync', which looks at "
+            "the tables themselves."
         )
     if not has_tables(conn):
         return False

@@ -16,7 +16,10 @@ from placement.db.schema import adoption, errors, migration_lock, revisions, tab
 
 LOG = log.getLogger(__name__)
 
-_IN_USE = "Other programs have used the tables for too long: try again."
+_IN_USE = (
+    f"Other programs have used the tables for {migration_lock.SECONDS} seconds without a pause: "
+    "end their long transactions, or try again when they have less to do."
+)
 
 
 def _untold(step):

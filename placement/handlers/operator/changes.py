@@ -23,7 +23,9 @@ def list_all(req):
     query = req.query_matching(QUERY)
     newest_first = query.get("order") == "newest"
     if ("after" if newest_first else "before") in query:
-        raise exception.BadQuery("after needs order=oldest, and before needs order=newest")
+        raise exception.BadQuery(
+            "'after' needs order=oldest, the default, and 'before' needs order=newest"
+        )
     read, start = (reading.page_before, "before") if newest_first else (reading.page_after, "after")
     changes, position = read(
         req.database,

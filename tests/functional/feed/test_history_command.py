@@ -107,10 +107,18 @@ class HistoryCommand(Commands, ServiceWithChanges):
         self.assertEqual((2, ""), (status, output))
         self.assertIn("No provider with the name or UUID 'nowhere' exists", errors)
 
+    def test_a_consumer_is_found_by_any_spelling_of_its_uuid(self):
+        """If it fails, an operator who pastes a UUID in capitals reads that nothing was changed."""
+        expected = self.rows("--consumer", CONSUMER)
+        self.assertNotEqual([], expected)
+        for spelling in (CONSUMER.upper(), CONSUMER.replace("-", ""), f"{{{CONSUMER}}}"):
+            self.assertEqual(expected, self.rows("--consumer", spelling), spelling)
+
     def test_a_name_instead_of_the_uuid_of_a_consumer_is_a_mistake(self):
-        status, output, errors = self.run_command(manage, "history", "--consumer", "web-1")
-        self.assertEqual((2, ""), (status, output))
-        self.assertIn("--consumer takes a UUID, and not 'web-1'.", errors)
+        for name in ("web-1", ""):
+            status, output, errors = self.run_command(manage, "history", "--consumer", name)
+            self.assertEqual((2, ""), (status, output))
+            self.assertIn(f"--consumer takes a UUID, and not {name!r}.", errors)
 
     def test_changes_are_chosen_by_consumer_project_and_actor(self):
         for arguments, count in (

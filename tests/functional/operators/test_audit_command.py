@@ -275,7 +275,7 @@ class Orphans(Command):
         for reason, *arguments in (
             ("--delete-orphans can only be used with --consumers.", "--delete-orphans"),
             ("not allowed with", "--repair", "--consumers", path),
-            ("'soon' is not a number followed by s, m, h or d", "--older-than", "soon"),
+            ("'soon' is not a whole number of up to six digits, foll", "--older-than", "soon"),
             ("'101' is not a number from 0 to 100", "--at-most", "101"),
             ("'some' is not a number from 0 to 100", "--at-most", "some"),
         ):

@@ -237,6 +237,22 @@ class Servers(OverANetwork):
             started.result().engine.dispose()
         self.assertIn("attempt 1", logged.output[0])
 
+    def test_a_server_that_freezes_while_a_connection_is_new_is_abandoned(self):
+        """If it fails, a process hangs at its start, and its log says nothing."""
+        way, url = self.go_through_a_proxy()
+        self.addCleanup(way.thaw)
+
+        def begin():
+            with self.connect(url).reader() as conn:
+                conn.exec_driver_sql("SELECT 1")
+
+        for messages in range(1, 6):
+            way.thaw()
+            way.freeze_after(messages)
+            began = time.monotonic()
+            self.assertRaises(outages.Outage, begin)
+            self.assertLess(time.monotonic() - began, FOREVER, messages)
+
     def test_a_server_that_freezes_during_a_transaction_is_abandoned(self):
         way, url = self.go_through_a_proxy()
         database, ends = self.connect(url), []
