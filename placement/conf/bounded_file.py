@@ -27,8 +27,11 @@ def parsed(content, path):
     """
     try:
         document = json.loads(content)
-        # This fails for half of a surrogate pair. json reads it, but no answer can contain it.
-        json.dumps(document, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
+    try:
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        # json reads it, but no answer can contain it.
+        raise UnreadableFile(f"{path} has half of a surrogate pair, such as \\ud800.") from error
     return document
