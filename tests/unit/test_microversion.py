@@ -22,7 +22,7 @@ HISTORY = CHECKOUT / "doc" / "reference" / "history.rst"
 # These say "1.0 to" the newest version; the second one of comparison.rst is openstack-placement's.
 PAGES = (
     *("README.rst", "doc/index.rst", "doc/reference/comparison.rst"),
-    "doc/reference/placement-manage.rst",
+    *("doc/reference/placement-manage.rst", "doc/man/placement-manage.1"),
 )
 
 _TITLE = re.compile(r"^(\d+\.\d+) .+\n=+\n", re.MULTILINE)
