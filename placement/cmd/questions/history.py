@@ -8,7 +8,6 @@ import itertools
 import json
 import sys
 import time
-import uuid
 from typing import NamedTuple
 
 from oslo_utils import uuidutils
@@ -133,8 +132,7 @@ def _host(database, text):
 
 def _filters(options):
     return reading.ChangeFilters(
-        # Allocations have the usual spelling, however their client spelled it.
-        consumer=options.consumer and str(uuid.UUID(options.consumer)),
+        consumer=options.consumer,
         project=options.project,
         actor=options.actor,
         since=options.since,

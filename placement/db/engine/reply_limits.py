@@ -27,10 +27,8 @@ def limit(engine, timeouts):
     driver = engine.dialect.driver
     # Drivers without a limit of their own get another function to connect with.
     if driver in _OVERSEEN_CONNECT:
-        connect = _OVERSEEN_CONNECT[driver](engine.dialect.loaded_dbapi)
-        sa.event.listen(
-            engine, "do_connect", functools.partial(_connect, connect, timeouts.connect)
-        )
+        connect = _OVERSEEN_CONNECT[driver](engine.dialect.loaded_dbapi, timeouts.connect)
+        sa.event.listen(engine, "do_connect", functools.partial(_connect, connect))
     if driver == "psycopg2":
         # SQLAlchemy would look for hstore, which no table has, with a cursor that is not overseen.
         # oslo.db does not pass on its option use_native_hstore.
@@ -45,11 +43,8 @@ def limit(engine, timeouts):
             sa.event.listen(engine, event, functools.partial(_limit, set_seconds, seconds))
 
 
-def _connect(connect, seconds, _dialect, _record, arguments, options):
-    """Return a new connection; replies to the first statements on it are limited already."""
-    connection = connect(*arguments, **options)
-    connection.seconds = seconds
-    return connection
+def _connect(connect, _dialect, _record, arguments, options):
+    return connect(*arguments, **options)
 
 
 def _limit(set_seconds, seconds, dbapi_connection, *_others):
@@ -136,8 +131,8 @@ def _in_time(method, overdue):
     def run(self, *arguments, **keywords):
         # `self` is a cursor, which has a connection, or a connection.
         connection = getattr(self, "connection", self)
-        # A closed connection waits for nothing, and without `seconds` there is no limit.
-        if connection.closed or connection.seconds is None:
+        # A closed connection waits for nothing.
+        if connection.closed:
             return method(self, *arguments, **keywords)
         try:
             with _overseer.overseeing(connection):
@@ -153,16 +148,16 @@ def _in_time(method, overdue):
 
 
 # Each of these returns a function that connects. A reply may take as long as the `seconds` of the
-# connection, or any time if they are None. The overseen methods are those that SQLAlchemy uses,
-# directly or through a cursor of the driver, and that wait for the server.
+# connection, which are `at_first` until they are set. The overseen methods are those that
+# SQLAlchemy uses, directly or through a cursor of the driver, and that wait for the server.
 
 
-def _overseen_psycopg2(psycopg2):
-    """Return psycopg2.connect, for connections that wait no longer than their `seconds`, if set."""
+def _overseen_psycopg2(psycopg2, at_first):
+    """Return psycopg2.connect, for connections that wait no longer than their `seconds`."""
     overdue = psycopg2.OperationalError
 
     class Connection(psycopg2.extensions.connection):
-        seconds = None
+        seconds = at_first
         commit = _in_time(psycopg2.extensions.connection.commit, overdue)
         rollback = _in_time(psycopg2.extensions.connection.rollback, overdue)
 
@@ -175,30 +170,34 @@ def _overseen_psycopg2(psycopg2):
     )
 
 
-def _overseen_psycopg(psycopg):
-    """Return psycopg.connect, for connections that wait no longer than their `seconds`, if set."""
+def _overseen_psycopg(psycopg, at_first):
+    """Return psycopg.connect, for connections that wait no longer than their `seconds`."""
+
     class Connection(psycopg.Connection):
-        seconds = None
+        seconds = at_first
         # Everything that is sent to the server or received from it passes here.
         wait = _in_time(psycopg.Connection.wait, psycopg.OperationalError)
 
     return Connection.connect
 
 
-def _overseen_mysqlclient(mysqldb):
-    """Return MySQLdb.connect, for connections that wait no longer than their `seconds`, if set."""
+def _overseen_mysqlclient(mysqldb, at_first):
+    """Return MySQLdb.connect, for connections that wait no longer than their `seconds`."""
     # mysqlclient imports this module only when it first connects.
     base = importlib.import_module(f"{mysqldb.__name__}.connections").Connection
     # SQLAlchemy and oslo.db recognise a lost connection by this error.
     overdue = functools.partial(mysqldb.OperationalError, _CONNECTION_LOST)
 
     class Connection(base):
-        seconds = None
+        seconds = at_first
         query = _in_time(base.query, overdue)
         store_result = _in_time(base.store_result, overdue)
         commit = _in_time(base.commit, overdue)
         rollback = _in_time(base.rollback, overdue)
         ping = _in_time(base.ping, overdue)
+        # These two are sent before the constructor returns.
+        set_character_set = _in_time(base.set_character_set, overdue)
+        autocommit = _in_time(base.autocommit, overdue)
 
         @property
         def closed(self):

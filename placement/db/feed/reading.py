@@ -4,6 +4,7 @@ import dataclasses
 import datetime
 import json
 from typing import Any, NamedTuple
+from uuid import UUID
 
 import sqlalchemy as sa
 
@@ -22,7 +23,7 @@ class ChangeFilters:
 
     kind       a ChangeKind
     providers  uuids: the change is to one of these, or to allocations from one of these
-    consumer   the uuid of the consumer whose allocations have changed
+    consumer   the uuid, in any spelling, of the consumer whose allocations have changed
     project    the id of the project that owns the consumer, before or after the change
     actor      the id of the user who made the change
     since      naive UTC, and so is `until`
@@ -251,7 +252,7 @@ def _conditions(filters):
             ),
         )
     if filters.consumer is not None:
-        yield _changes.c.uuid == filters.consumer
+        yield _changes.c.uuid.in_(_spellings(filters.consumer))
         yield _changes.c.kind == ChangeKind.ALLOCATIONS
     if filters.project is not None:
         yield _mentions(f'"project_id":{json.dumps(filters.project)}')
@@ -261,6 +262,12 @@ def _conditions(filters):
         yield _changes.c.written_at >= filters.since
     if filters.until is not None:
         yield _changes.c.written_at < filters.until
+
+
+def _spellings(consumer_uuid):
+    """Return a UUID as it is given, and as its allocations may be stored: in either case."""
+    usual = str(UUID(consumer_uuid))
+    return {consumer_uuid, usual, usual.upper()}
 
 
 def _mentions(*texts):
@@ -276,7 +283,7 @@ def _contains(state, texts):
 def _is_meant(change, filters):
     """Whether a change, which meets _conditions(), meets the filters exactly."""
     return (
-        (filters.consumer is None or change.uuid == filters.consumer)
+        (filters.consumer is None or change.uuid in _spellings(filters.consumer))
         and (filters.actor is None or change.user_id == filters.actor)
         and (
             filters.project is None

@@ -312,6 +312,17 @@ class Changes(ServiceWithChanges):
             self.sentences(provider=CHILD),
         )
 
+    def test_a_consumer_is_found_whatever_the_case_of_its_uuid(self):
+        """PUT stores the usual spelling, and POST the one of its client."""
+        self.make_host()
+        in_capitals = "ABCDEF01-0000-4000-8000-000000000001"
+        as_put = "ABCDEF01-0000-4000-8000-000000000002"
+        self.send("POST", "/allocations", {in_capitals: claim({HOST: {"VCPU": 1}})})
+        self.send("PUT", f"/allocations/{as_put}", claim({HOST: {"VCPU": 1}}))
+        for given in (in_capitals, as_put):
+            for spelling in (given, given.lower()):
+                self.assertEqual(["allocations"], self.kinds(consumer=spelling), spelling)
+
     def test_a_consumer_with_the_uuid_of_a_host_is_not_taken_for_the_host(self):
         self.make_host()
         self.send("PUT", f"/allocations/{CONSUMER}", claim({HOST: {"VCPU": 1}}))
