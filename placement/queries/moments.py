@@ -20,7 +20,7 @@ def parsed(text, now):
         if re.fullmatch(duration.PATTERN, text):
             return now - datetime.timedelta(hours=duration.hours(text))
         if not re.fullmatch(DATE, text):
-            raise ValueError("it is not written as one")
+            raise ValueError(f"it is not written like {EXAMPLES}")
         # In a query string, an unencoded + has become a space.
         day, time = text[:_BEFORE_TIME], text[_BEFORE_TIME:].replace(" ", "+")
         date = datetime.datetime.fromisoformat(day + time)

@@ -7,6 +7,7 @@ from oslo_db import exception as db_exc
 
 from placement.db.faults import codes
 from placement.db.faults.drivers import error_behind, sqlstate
+from placement.db.faults.outages import Reason
 
 _ON_MYSQL = {codes.DENIED_ON_TABLE, codes.DENIED_ON_DATABASE}
 
@@ -46,4 +47,4 @@ def in_words(error):
         )
     else:
         return None
-    return f"The account of this service lacks a privilege in the database: {said}. {remedy}"
+    return f"{Reason.DENIED.value.removesuffix('.')}: {said}. {remedy}"

@@ -10,7 +10,10 @@ from placement.db.schema import errors, galera, revisions
 
 # Seconds to wait for another process that changes the same tables.
 SECONDS = 600
-_TAKES_TOO_LONG = "Another process has been migrating this database for too long."
+_TAKES_TOO_LONG = (
+    f"Another process has been migrating this database for more than {SECONDS} seconds: try again "
+    "when it has ended."
+)
 # Any number will do, as long as all processes use the same one.
 _POSTGRESQL_LOCK = 0x706C6163
 
