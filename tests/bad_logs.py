@@ -42,8 +42,14 @@ def options(directory):
         ),
         ({"LOG_CONFIG_APPEND": str(directory)}, f"{of_file}{directory} .*: Is a directory"),
         ({"LOG_CONFIG_APPEND": str(unclosed)}, f"{of_file}{unclosed}: File contains no section"),
-        ({"LOG_CONFIG_APPEND": str(incomplete)}, f"{of_file}{incomplete}: .*'formatters'"),
-        ({"LOG_CONFIG_APPEND": str(unnamed)}, f"{of_file}{unnamed}: .*'handler_x'"),
+        (
+            {"LOG_CONFIG_APPEND": str(incomplete)},
+            f"{of_file}{incomplete}: No section: 'formatters'",
+        ),
+        (
+            {"LOG_CONFIG_APPEND": str(unnamed)},
+            rf"{of_file}{unnamed}: .* \[handler_x\], although \[handlers\] names 'x'",
+        ),
         ({"LOG_CONFIG_APPEND": str(binary)}, f"{of_file}{binary}: .*can't decode"),
         (
             {"LOG_CONFIG_APPEND": str(unlevelled)},

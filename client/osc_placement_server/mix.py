@@ -93,7 +93,9 @@ def body_of(path, text):
         }
     try:
         return json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise exceptions.CommandError(f"{path} is not JSON: it is nested too deeply.") from error
+    except ValueError as error:
         raise exceptions.CommandError(f"{path} is not JSON: {error}.") from error
 
 

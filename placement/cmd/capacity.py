@@ -78,7 +78,7 @@ def run(configuration):
     options = configuration.category
     _check_combination(options)
     database = mistakes.connect_to_migrated(configuration)
-    if options.imported:
+    if options.imported is not None:
         csv_import.store(options, database, configuration.operator.capacity_history_days)
         return 0
     if options.since:
@@ -100,13 +100,13 @@ def run(configuration):
 def _check_combination(options):
     """Raises: Mistake for an option that has no effect together with the others."""
     for_printing = [options.by != capacity_report.BY_CLASS, options.top is not None, options.json]
-    if options.imported and (
+    if options.imported is not None and (
         any([*for_printing, options.step]) or listing.is_wanted(options)
     ):
         raise mistakes.Mistake("The only other option that --import takes is --replace.")
     if options.step and not options.since:
         raise mistakes.Mistake("--step can only be used with --since.")
-    if options.replace and not options.imported:
+    if options.replace and options.imported is None:
         raise mistakes.Mistake("--replace can only be used with --import.")
     if options.top is not None and options.since:
         raise mistakes.Mistake("--top cannot be used with --since.")

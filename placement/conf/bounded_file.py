@@ -27,11 +27,14 @@ def parsed(content, path):
     """
     try:
         document = json.loads(content)
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise UnreadableFile(f"{path} is not JSON: it is nested too deeply.") from error
+    except ValueError as error:
         raise UnreadableFile(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
         # json reads it, but no answer can contain it.
-        raise UnreadableFile(f"{path} has half of a surrogate pair, such as \\ud800.") from error
+        half = ord(error.object[error.start])
+        raise UnreadableFile(f"{path} has half of a surrogate pair: \\u{half:04x}.") from error
     return document

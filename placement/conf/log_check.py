@@ -153,12 +153,18 @@ def _check_config(path):
             parser.read_file(lines)
             # With "keys = a,b" in [handlers], there must be [handler_a] and [handler_b].
             for kind in ("formatter", "handler", "logger"):
-                for name in filter(None, parser[f"{kind}s"]["keys"].split(",")):
-                    _check_section(kind, parser[f"{kind}_{name.strip()}"])
-    except KeyError as error:
-        raise ValueError(f"{path}: There is no {error}") from error
+                for name in filter(None, parser.get(f"{kind}s", "keys").split(",")):
+                    _check_section(kind, _section(parser, kind, name.strip()))
     except (configparser.Error, ValueError) as error:
         raise ValueError(f"{path}: {error}") from error
+
+
+def _section(parser, kind, name):
+    """Return the section about a formatter, a handler or a logger. Raises: ValueError."""
+    section = f"{kind}_{name}"
+    if not parser.has_section(section):
+        raise ValueError(f"There is no section [{section}], although [{kind}s] names {name!r}")
+    return parser[section]
 
 
 def _check_section(kind, section):

@@ -8,6 +8,7 @@ Source: doc/how-to/find.rst.
 import bisect
 import os
 import re
+import reprlib
 import threading
 import time
 
@@ -103,7 +104,7 @@ class GivenNames:
             return
         # This is outside the except clause: inside, oslo.log would add the exception to the line.
         outcome = "The previous names stay." if self._names else "Nothing has a name."
-        LOG.error("%s %s", fault, outcome)
+        LOG.error("[operator] names: %s %s", fault, outcome)
 
 
 def load(path):
@@ -116,7 +117,10 @@ def load(path):
         raise UnreadableNames(f"{path} is not a JSON object that gives the name of each UUID.")
     for id_, name in names.items():
         if not isinstance(name, str):
-            raise UnreadableNames(f"{path} is wrong: the name of {id_!r} is not a text.")
+            value = reprlib.repr(name)
+            raise UnreadableNames(
+                f"{path} is wrong: the name of {id_!r} is {value}, which is not a text."
+            )
     # An empty name counts as no name.
     return {id_: name for id_, name in names.items() if name}
 

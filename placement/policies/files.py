@@ -82,7 +82,7 @@ class PolicyFiles:
             raise Unreadable(f"The policy cannot be read: {_one_line(error)}") from error
         # A file may have changed since it was read above. If so, it will soon be read again.
         origins = {name: path for name, path in origins.items() if name in result.rules}
-        _check_circles(result.rules)
+        _check_circles(result.rules, origins)
         _check_references(result.rules, origins)
         _check_decisions(result.rules, origins)
         _check_negations(result.rules, origins)
@@ -205,18 +205,21 @@ def _repeated_names_in(path, text):
     ]
 
 
-def _check_circles(rules):
+def _check_circles(rules, origins):
     """Raises: Unreadable if a rule refers to itself, directly or through others.
 
-    `rules` is {name: check} of all rules.
+    `rules` is {name: check} of all rules, and `origins` is {name: path of its file}.
     """
     references = {name: set(rule_text.references(check)) for name, check in rules.items()}
     try:
         graphlib.TopologicalSorter(references).prepare()
     except graphlib.CycleError as error:
         # In graphlib's list, each rule is one that the next rule refers to.
-        circle = " -> ".join(reversed(error.args[1]))
-        raise Unreadable(f"Rules refer to each other in a circle: {circle}.") from error
+        circle = error.args[1][::-1]
+        paths = ", ".join(sorted({origins[name] for name in circle if name in origins}))
+        raise Unreadable(
+            f"{paths}: rules refer to themselves in a circle: {' -> '.join(circle)}."
+        ) from error
 
 
 def _check_references(rules, origins):

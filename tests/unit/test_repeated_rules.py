@@ -284,7 +284,10 @@ class TypedQueries(testtools.TestCase):
             exceptions=SimpleNamespace(CommandError=mistakes.Mistake),
             json=json,
         )
-        too_deep = {"text": '{"requests": ' + "[" * 100_000, "complaint": "mix is not JSON: "}
+        too_deep = {
+            "text": '{"requests": ' + "[" * 100_000,
+            "complaint": "mix is not JSON: it is nested too deeply.",
+        }
         for case in (*cases_of("mixes"), too_deep):
             asked = "mix", case["text"]
             if "body" in case:

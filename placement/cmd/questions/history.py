@@ -87,7 +87,7 @@ def run(configuration):
         raise mistakes.Mistake(f"--consumer takes a UUID, and not {consumer!r}.")
     database = mistakes.connect_to_migrated(configuration)
     given_names = GivenNames(configuration.operator.names)
-    tree = _host(database, options.host) if options.host else None
+    tree = None if options.host is None else _host(database, options.host)
     if options.follow:
         # This goes on until the program is interrupted.
         _follow(options, database, tree, given_names)

@@ -51,7 +51,8 @@ def _check_alone(options):
         listing.ROWS: listing.is_wanted(options),
     }
     for name, value in others.items():
-        if value:
+        # An empty value is a mistake, too.
+        if value not in (None, [], False):
             raise mistakes.Mistake(
                 f"--mix cannot be combined with {name}, only with --exclude and --json."
             )

@@ -1,4 +1,4 @@
-"""What the account of this service may not do in the database, and how to allow it."""
+"""What an account may not do in the database, and how to allow it."""
 
 import contextlib
 
@@ -13,7 +13,7 @@ _ON_MYSQL = {codes.DENIED_ON_TABLE, codes.DENIED_ON_DATABASE}
 
 
 class PrivilegeMissing(Exception):
-    """The account lacks a privilege; the message says which one, and what to do."""
+    """An account lacks a privilege; the message says which one, and what to do."""
 
 
 @contextlib.contextmanager
@@ -36,13 +36,15 @@ def in_words(error):
         # The database says either what is missing, or that the account has to be the owner.
         said = str(error).partition("\n")[0]
         remedy = (
-            "Use the account that owns the tables, or let an administrator grant what is missing."
+            "Let this service use the account that owns the tables, or let an administrator grant "
+            "what is missing."
         )
     elif _ON_MYSQL.intersection(getattr(error, "args", ())):
-        # The arguments are a number and a text.
+        # The arguments are a number and a text, which names the account: that of this service or, in
+        # a trigger, that of the trigger's definer.
         said = error.args[1]
         remedy = (
-            "An administrator can grant the privilege; with GRANT ALL on its database, the account "
+            "An administrator can grant the privilege; with GRANT ALL on the database, an account "
             "has all that are needed."
         )
     else:

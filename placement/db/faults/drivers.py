@@ -100,13 +100,23 @@ def check_parameters(url):
         try:
             _, options = dialect.create_connect_args(url)
         except ValueError as error:
-            raise BadParameters(error) from error
+            raise BadParameters(_not_converted(dialect, url) or error) from error
     # An SQLite file named by a URI has parameters of its own.
     if dialect.name == "sqlite" and not options.get("uri"):
         if unknown := sorted(set(url.query).difference(options)):
             raise BadParameters(f"SQLite has no parameter {unknown[0]}")
     elif dialect.driver in _CHECKS:
         _CHECKS[dialect.driver](driver, options)
+
+
+def _not_converted(dialect, url):
+    """Return the name of a parameter that SQLAlchemy cannot convert, and why; None without one."""
+    for name, value in url.query.items():
+        try:
+            dialect.create_connect_args(url.set(query={name: value}))
+        except ValueError as error:
+            return f"{name}: {error}"
+    return None
 
 
 def _check_pymysql(driver, options):

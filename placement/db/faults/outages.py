@@ -28,7 +28,7 @@ class Reason(enum.Enum):
     NO_TABLE = "A table or a column is missing from the database."
     CUTS = "The database truncates long texts."
     MISREAD = "The database has read only part of a trigger."
-    DENIED = "The account of this service lacks a privilege in the database."
+    DENIED = "An account lacks a privilege in the database."
     SESSION = "A proxy has changed the settings of a session of the database."
 
 

@@ -233,11 +233,21 @@ def _parsed(text):
             # would then spell differently from the client.
             document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise webob.exc.HTTPBadRequest(f"Malformed JSON: {error}") from error
+        fault = _not_utf8(text) or error
+        raise webob.exc.HTTPBadRequest(f"Malformed JSON: {fault}") from error
     # JSON has only one way to write NUL. Few texts have it, and only those need the slow check.
     if b"\\u0000" in text and _has_nul(document):
         raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
     return document
+
+
+def _not_utf8(text):
+    """Return where bytes are not UTF-8, in words, or None; orjson does not say where."""
+    try:
+        text.decode()
+    except UnicodeDecodeError as error:
+        return f"byte {error.start} (0x{text[error.start]:02x}) is not UTF-8: {error.reason}"
+    return None
 
 
 def _has_nul(body):

@@ -200,6 +200,7 @@ class MixCommand(Commands, testtools.TestCase):
             (["--bound", "1"], "--mix cannot be combined with --bound, only"),
             (["-f", "csv"], "--mix cannot be combined with -f, -c or --sort-column, only"),
             (["--top", "3"], "--mix cannot be combined with --top, only"),
+            (["--bound", ""], "--mix cannot be combined with --bound, only"),
         ):
             self.assertIn(complaint, self.run_mix("web 1 VCPU:3", *arguments)[2])
         self.assertIn("A query is required", self.run_command(manage, "fit")[2])

@@ -559,9 +559,9 @@ REVOKE_SELECT = {
 }
 MAY_NOT_READ = {
     "mysql": r": SELECT command denied to user .*\. An administrator can grant the privilege; with",
-    "postgresql": r": permission denied for table \w+\. Use the account that owns",
+    "postgresql": r": permission denied for table \w+\. Let this service use the account that",
 }
-RELEASE_REMEDY = {"mysql": "GRANT TRIGGER", "postgresql": "Use the account that owns the tables"}
+RELEASE_REMEDY = {"mysql": "GRANT TRIGGER", "postgresql": "use the account that owns the tables"}
 REMEDY = {"mysql": "@'%'", "postgresql": "GRANT TRIGGER ON allocations, inventories"}
 
 
@@ -673,7 +673,7 @@ class Rights(OthersWrite):
             )
             said = ended.stdout + ended.stderr
             self.assertEqual(status, ended.returncode, said)
-            self.assertRegex(said, f"{beginning}The account of this service lacks a privilege in")
+            self.assertRegex(said, f"{beginning}An account lacks a privilege in")
             self.assertRegex(said, MAY_NOT_READ[self.kind])
             self.assertNotIn("Traceback", said)
 
@@ -687,7 +687,7 @@ class Rights(OthersWrite):
         logged = self.useFixture(fixtures.FakeLogger())
         answer = ask(application, "/resource_providers")
         self.assertEqual(503, answer.status_int)
-        self.assertIn("The account of this service lacks a privilege in the database.", answer.text)
+        self.assertIn("An account lacks a privilege in the database.", answer.text)
         self.assertRegex(logged.output, MAY_NOT_READ[self.kind])
         self.assertNotIn("Unexpected error", logged.output)
 

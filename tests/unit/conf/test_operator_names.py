@@ -76,11 +76,11 @@ class NamesFile(testtools.TestCase):
     def test_a_broken_file_keeps_the_names_and_is_logged_once(self):
         for text, complaint in (
             ('{"a": ', "is not JSON: "),
-            ("[" * 100_000, "is not JSON: "),
-            (r'{"a": "\ud800"}', r"has half of a surrogate pair, such as \ud800."),
-            (r'{"\udc00": "a"}', r"has half of a surrogate pair, such as \ud800."),
+            ("[" * 100_000, "is not JSON: it is nested too deeply."),
+            (r'{"a": "\ud800"}', r"has half of a surrogate pair: \ud800."),
+            (r'{"\udc00": "a"}', r"has half of a surrogate pair: \udc00."),
             ('["a"]', "is not a JSON object that gives the name of each UUID."),
-            ('{"b": "B", "a": 1}', "is wrong: the name of 'a' is not a text."),
+            ('{"b": "B", "a": 1}', "is wrong: the name of 'a' is 1, which is not a text."),
         ):
             self.of(RACK)
             before = len(self.log.output.splitlines())
@@ -90,7 +90,7 @@ class NamesFile(testtools.TestCase):
                 self.now += 1
             added = self.log.output.splitlines()[before:]
             self.assertEqual(1, len(added), added)
-            self.assertIn(f"{self.path} {complaint}", added[0])
+            self.assertIn(f"[operator] names: {self.path} {complaint}", added[0])
             self.assertTrue(added[0].endswith(" The previous names stay."), added[0])
 
     def test_a_file_that_is_gone_keeps_the_names(self):

@@ -44,7 +44,7 @@ class Denied(testtools.TestCase):
     def test_postgresql_says_what_was_denied_without_the_statement(self):
         text = "permission denied for table inventories"
         said = self.raised(of_postgresql(f"{text}\nLINE 1: SELECT", "42501"))
-        self.assertIn(f": {text}. Use the account that owns the tables", said)
+        self.assertIn(f": {text}. Let this service use the account that owns the tables", said)
         self.assertNotIn("LINE", said)
 
     def test_other_errors_stay_as_they_are(self):

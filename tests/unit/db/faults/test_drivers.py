@@ -135,6 +135,7 @@ class Parameters(testtools.TestCase):
         ):
             with self.if_installed(url):
                 error = self.assertRaises(drivers.BadParameters, self.check, url)
+                self.assertIn(url.partition("?")[2].partition("=")[0], str(error))
                 self.assertNotIn("secret", str(error))
                 self.assertNotIn("\n", str(error))
 

@@ -139,6 +139,12 @@ class Bodies(testtools.TestCase):
         ]:
             self.assertIn("Malformed JSON:", self.refusal(body), body[:20])
 
+    def test_a_body_that_is_not_utf8_is_refused_with_the_place(self):
+        self.assertEqual(
+            "Malformed JSON: byte 10 (0xe9) is not UTF-8: invalid continuation byte",
+            self.refusal('{"name": "\u00e9"}'.encode("latin-1")),
+        )
+
     def test_an_escaped_backslash_before_u0000_is_not_a_nul(self):
         self.assertEqual({"name": "\\u0000"}, self.parse(b'{"name": "\\\\u0000"}'))
 
