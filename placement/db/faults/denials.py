@@ -40,8 +40,8 @@ def in_words(error):
             "what is missing."
         )
     elif _ON_MYSQL.intersection(getattr(error, "args", ())):
-        # The arguments are a number and a text, which names the account: that of this service or, in
-        # a trigger, that of the trigger's definer.
+        # The arguments are a number and a text, which names the account: that of this service, or
+        # the definer of a trigger.
         said = error.args[1]
         remedy = (
             "An administrator can grant the privilege; with GRANT ALL on the database, an account "
