@@ -4,6 +4,7 @@ Source: doc/how-to/fit.rst.
 """
 
 import json
+import re
 
 from osc_lib import exceptions
 
@@ -71,7 +72,7 @@ class CountMix(report.Report):
 
 def _read(path):
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             return file.read()
     except OSError as error:
         raise exceptions.CommandError(f"{path} cannot be read: {error.strerror}.") from error
@@ -84,17 +85,18 @@ def body_of(path, text):
     if not text.lstrip().startswith("{"):
         numbered = enumerate(text.splitlines(), 1)
         lines = [(number, line.strip()) for number, line in numbered]
-        return {
-            "requests": [
-                _request(path, number, line)
-                for number, line in lines
-                if line and not line.startswith("#")
-            ]
-        }
+        requests = [
+            _request(path, number, line)
+            for number, line in lines
+            if line and not line.startswith("#")
+        ]
+        if not requests:
+            raise exceptions.CommandError(f"{path} has no requests.")
+        return {"requests": requests}
     try:
         return json.loads(text)
     except RecursionError as error:
-        raise exceptions.CommandError(f"{path} is not JSON: it is nested too deeply.") from error
+        raise exceptions.CommandError(f"{path} is nested too deeply.") from error
     except ValueError as error:
         raise exceptions.CommandError(f"{path} is not JSON: {error}.") from error
 
@@ -102,7 +104,8 @@ def body_of(path, text):
 def _request(path, number, line):
     """Return the member of the body for a line of the file. Raises: CommandError."""
     words = line.split(maxsplit=2)
-    if len(words) < 3 or not words[1].isdecimal():
+    # Python would refuse to read a number with thousands of digits.
+    if len(words) < 3 or not re.fullmatch("[0-9]{1,18}", words[1]):
         raise exceptions.CommandError(
             f"{path}, line {number}: expected a name, a number, and a query, such as "
             "'web 40 VCPU:2,MEMORY_MB:4096'."

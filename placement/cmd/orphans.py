@@ -81,7 +81,7 @@ def _known(path):
     Consumers created after that cannot be on the list.
     Raises: Mistake.
     """
-    with mistakes.of_file(path), open(path, encoding="utf-8") as lines:
+    with mistakes.of_file(path), open(path, encoding="utf-8-sig") as lines:
         seconds = os.fstat(lines.fileno()).st_mtime
         known = {
             _uuid(line.strip(), f"{path}, line {number}")

@@ -13,6 +13,7 @@ from placement.cmd import command_line, completion, mistakes
 from placement.db.derived_sums import recount
 from placement.db.schema import data_migrations, revisions
 from placement.db.schema.errors import CannotMigrate, NotMigrated
+from placement.policies.files import PolicyFiles, Unreadable
 
 _PROGRAM = "placement-status"
 # The exit status when there is no result; lower ones are for results.
@@ -76,6 +77,10 @@ class Checks(upgradecheck.UpgradeCommands):
         )
 
     def _policy_file(self):
+        try:
+            PolicyFiles(self._configuration).load()
+        except Unreadable as error:
+            return upgradecheck.Result(upgradecheck.Code.FAILURE, str(error))
         return common_checks.check_policy_json(self, self._configuration)
 
     def _revision(self):

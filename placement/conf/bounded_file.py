@@ -2,6 +2,9 @@
 
 import json
 
+# The most lists and objects inside each other. No such file needs more than a few.
+_MOST_LEVELS = 50
+
 
 class UnreadableFile(Exception):
     """The file cannot be read; the message is a sentence without a newline."""
@@ -27,10 +30,13 @@ def parsed(content, path):
     """
     try:
         document = json.loads(content)
-    except RecursionError as error:
-        raise UnreadableFile(f"{path} is not JSON: it is nested too deeply.") from error
+        too_deep = _levels(document) > _MOST_LEVELS
+    except RecursionError:
+        too_deep = True
     except ValueError as error:
         raise UnreadableFile(f"{path} is not JSON: {' '.join(str(error).split())}.") from error
+    if too_deep:
+        raise UnreadableFile(f"{path} is nested too deeply.")
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
@@ -38,3 +44,12 @@ def parsed(content, path):
         half = ord(error.object[error.start])
         raise UnreadableFile(f"{path} has half of a surrogate pair: \\u{half:04x}.") from error
     return document
+
+
+def _levels(value):
+    """Return how many lists and objects of parsed JSON are inside each other, at most."""
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, list):
+        return 0
+    return 1 + max(map(_levels, value), default=0)

@@ -36,30 +36,34 @@ def _connected(configuration, limits):
 
     Raises: CannotConnect.
     """
-    url = configuration.placement_database.connection
+    urls = configuration.placement_database
     try:
         database = engine.connect(
-            url,
+            urls.connection,
             timeouts=limits,
             **opts.engine_options(configuration),
         )
         # This fails unless the database answers.
         with database.reader():
             return database
-    except ValueError as error:
+    except engine.UnusableReplica as error:
+        fault = _fault(urls.slave_connection, error.__cause__)
+        raise CannotConnect(f"slave_connection in [placement_database] {fault}") from error
+    except Exception as error:
+        fault = _fault(urls.connection, error)
+        raise CannotConnect(f"connection in [placement_database] {fault}") from error
+
+
+def _fault(url, error):
+    """Return what an error says about a URL: the end of a sentence, without secrets."""
+    if isinstance(error, ValueError):
         # The text of the error is not shown: it quotes what should be the port, which may be part
         # of a password that contains an @.
-        raise CannotConnect(
-            "connection in [placement_database] is not a URL; in user name and password, write "
-            "%40 for @, %3A for :, %2F for /"
-        ) from error
-    except Exception as error:
-        # The parser of URLs, the driver and the server each raise exceptions of their own. Only
-        # the first line of their text is about the error.
-        reason = str(error).partition("\n")[0]
-        raise CannotConnect(
-            f"connection in [placement_database] cannot be used: {reason}{_file(url, error)}"
-        ) from error
+        return "is not a URL; in user name and password, write %40 for @, %3A for :, %2F for /"
+    # The parser of URLs, the driver and the server each raise exceptions of their own. Only the
+    # first line of their text is about the error.
+    reason = str(error).partition("\n")[0]
+    return f"cannot be used: {reason}{_file(url, error)}"
 
 
 def _file(url, error):

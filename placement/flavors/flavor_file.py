@@ -49,7 +49,7 @@ class Flavor(NamedTuple):
 def load(path):
     """Return the Flavors of a file. Raises: UnreadableFlavors."""
     try:
-        return parse(bounded_file.read(path, MOST_BYTES).decode(), path)
+        return parse(bounded_file.read(path, MOST_BYTES).decode("utf-8-sig"), path)
     except bounded_file.UnreadableFile as error:
         raise UnreadableFlavors(str(error)) from error
     except UnicodeDecodeError as error:

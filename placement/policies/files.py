@@ -157,7 +157,10 @@ def _text_of(path):
     except OSError as error:
         raise Unreadable(f"{path} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
-        raise Unreadable(f"{path} is not text in {error.encoding}: {error.reason}.") from error
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise Unreadable(
+            f"{path} is not text in {error.encoding}: {error.reason} in line {line}."
+        ) from error
 
 
 def _names_in(path, text):

@@ -12,6 +12,7 @@ from placement.candidates.query import CandidateQuery
 from placement.queries import candidate_query, query_string
 
 BODY = schemas.operator.fit.mix()
+REQUEST = schemas.operator.fit.mixed_request()
 NO_QUERY = schemas.operator.fit.no_query()
 
 

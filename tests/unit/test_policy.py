@@ -177,7 +177,7 @@ class Files(testtools.TestCase):
         "is not YAML: expected the node content, but found '<stream end>' in line 1, column 2, "
         "while parsing a flow node from line 1, column 2.": "{",
         "is not YAML: mapping values are not allowed here in line 2, column 5.": "\na: b: c",
-        "is not text in utf-8: invalid start byte": b"\xff\xfe\x00\x01",
+        "is not text in utf-8: invalid start byte in line 2.": b"# a\n\xff\xfe\x00\x01",
         "is not YAML: unacceptable character": b"a: \x00\x01",
         "is not a mapping": "- a list",
         "is not a mapping of names to rules, such as": "5",

@@ -283,10 +283,11 @@ class TypedQueries(testtools.TestCase):
             candidate_query=SimpleNamespace(typed=self.typed_for_client()),
             exceptions=SimpleNamespace(CommandError=mistakes.Mistake),
             json=json,
+            re=re,
         )
         too_deep = {
             "text": '{"requests": ' + "[" * 100_000,
-            "complaint": "mix is not JSON: it is nested too deeply.",
+            "complaint": "mix is nested too deeply.",
         }
         for case in (*cases_of("mixes"), too_deep):
             asked = "mix", case["text"]

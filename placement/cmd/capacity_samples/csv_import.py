@@ -7,6 +7,7 @@ import collections
 import contextlib
 import csv
 import datetime
+import itertools
 import re
 import sys
 
@@ -36,7 +37,7 @@ def store(options, database, days_kept):
     now = datetime.datetime.now(datetime.UTC)
     with progress.shown(progress.READING_THE_SAMPLES) as line:
         with _opened(options.imported) as lines:
-            samples = read(lines, now)
+            samples = read(lines, _name(options.imported), now)
         line.tell("Storing the samples")
         done = sampling.add(database, samples, days_kept, now, replace=options.replace)
     print(
@@ -45,10 +46,14 @@ def store(options, database, days_kept):
     )
 
 
+def _name(path):
+    return "Standard input" if path == "-" else path
+
+
 @contextlib.contextmanager
 def _opened(path):
     """Yield the lines of a file, or of standard input for "-". Raises: Mistake."""
-    with mistakes.of_file(path):
+    with mistakes.of_file(_name(path)):
         if path == "-":
             yield sys.stdin
         else:
@@ -56,19 +61,23 @@ def _opened(path):
                 yield lines
 
 
-def read(lines, now):
+def read(lines, path, now):
     """Return the HourSamples in lines of CSV; of several in an hour, only the earliest.
 
+    path: the name of the file, for messages
     Raises: Mistake, with the number of the line.
     """
-    reader = csv.DictReader(lines)
+    lines = iter(lines)
+    # Spreadsheets begin a file in UTF-8 with a mark.
+    first = next(lines, "").removeprefix("\ufeff")
+    reader = csv.DictReader(itertools.chain([first], lines))
     try:
         reader.fieldnames = [_column(name) for name in reader.fieldnames or ()]
     except csv.Error as error:
-        raise mistakes.Mistake(f"This is not CSV: {error}.") from error
+        raise mistakes.Mistake(f"{path} is not CSV: {error}.") from error
     if missing := [name for name in NEEDED if name not in reader.fieldnames]:
         raise mistakes.Mistake(
-            f"The first line must name the columns; missing: {', '.join(missing)}."
+            f"{path}, line 1: it must name the columns; missing: {', '.join(missing)}."
         )
     # {moment: {class name: ClassSums}}, and {moment: number of hosts}.
     by_moment = collections.defaultdict(dict)
@@ -79,7 +88,7 @@ def read(lines, now):
             by_moment[moment][sums.class_name] = sums
             hosts[moment] = host_count
     except (ValueError, OverflowError, csv.Error) as error:
-        raise mistakes.Mistake(f"Line {reader.line_num}: {error}.") from error
+        raise mistakes.Mistake(f"{path}, line {reader.line_num}: {error}.") from error
     # The moments are sorted backwards, so the earliest one of an hour replaces the later ones.
     first_of_hours = {hour_of(moment): moment for moment in sorted(by_moment, reverse=True)}
     return [

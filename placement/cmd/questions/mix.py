@@ -4,6 +4,7 @@ Source: doc/how-to/fit.rst.
 """
 
 import json
+import re
 
 from placement.candidates.fits import mix
 from placement.cmd import display, layout, listing, mistakes, searching
@@ -64,7 +65,7 @@ def _comparable(query):
 
 
 def _read(path):
-    with mistakes.of_file(path), open(path, encoding="utf-8") as file:
+    with mistakes.of_file(path), open(path, encoding="utf-8-sig") as file:
         return file.read()
 
 
@@ -74,7 +75,10 @@ def body_of(path, text):
     Raises: Mistake.
     """
     if not text.lstrip().startswith("{"):
-        return {"requests": [_request(path, number, line) for number, line in _lines(text)]}
+        requests = [_request(path, number, line) for number, line in _lines(text)]
+        if not requests:
+            raise mistakes.Mistake(f"{path} has no requests.")
+        return {"requests": requests}
     try:
         return bounded_file.parsed(text, path)
     except bounded_file.UnreadableFile as error:
@@ -90,13 +94,18 @@ def _lines(text):
 def _request(path, number, line):
     """Return the member of the Mix that a line of the file asks for. Raises: Mistake."""
     words = line.split(maxsplit=2)
-    if len(words) < 3 or not words[1].isdecimal():
+    # Python would refuse to read a number with thousands of digits.
+    if len(words) < 3 or not re.fullmatch("[0-9]{1,18}", words[1]):
         raise mistakes.Mistake(
             f"{path}, line {number}: expected a name, a number, and a query, such as "
             "'web 40 VCPU:2,MEMORY_MB:4096'."
         )
     name, count, query = words
-    return {"name": name, "count": int(count), "query": query_string.interpret(query)}
+    request = {"name": name, "count": int(count), "query": query_string.interpret(query)}
+    complaint = mix_query.REQUEST.complaint(request)
+    if complaint is not None:
+        raise mistakes.Mistake(f"{path}, line {number}: {complaint.short}.")
+    return request
 
 
 def _print(document):

@@ -6,7 +6,7 @@ modules connection_marks, health and timeouts.
 Called by db/records, db/schema, conf/, deploy.py, handler.py, middleware/ and the commands.
 """
 
-from placement.db.engine.connecting import connect
+from placement.db.engine.connecting import UnusableReplica, connect
 from placement.db.engine.database import Database
 from placement.db.engine.retries import (
     can_be_repeated,
@@ -19,6 +19,7 @@ from placement.db.engine.transaction_kinds import TransactionKind
 __all__ = [
     "Database",
     "TransactionKind",
+    "UnusableReplica",
     "can_be_repeated",
     "connect",
     "is_conflict",

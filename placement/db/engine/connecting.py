@@ -64,6 +64,10 @@ _NEW_SESSION = {
 }
 
 
+class UnusableReplica(Exception):
+    """The URL of the replica cannot be used; the cause is what connect() raises for such a URL."""
+
+
 def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=10, **options):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine.
 
@@ -74,9 +78,14 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
     Connecting is tried up to `max_retries` times (-1: for ever), with `retry_interval` seconds
     between attempts. A replica is not tried: it does not have to be up before it is used.
     Raises: ValueError if `url` is not a URL; drivers.Unsupported; drivers.NotInstalled;
-        drivers.BadParameters; DBConnectionError.
+        drivers.BadParameters; DBConnectionError; UnusableReplica.
     """
-    replica = connect(replica_url, timeouts=timeouts, **options) if replica_url else None
+    replica = None
+    if replica_url:
+        try:
+            replica = connect(replica_url, timeouts=timeouts, **options)
+        except Exception as error:
+            raise UnusableReplica from error
     # For Database.sibling(), whose caller may replace any of these options.
     sibling = functools.partial(connect, url, **options | {"timeouts": timeouts})
     database = Database(_engine(url, timeouts, max_retries, options), replica, timeouts, sibling)

@@ -134,7 +134,9 @@ class Database:
             try:
                 return self._connection_to_replica()
             except (sa_exc.DBAPIError, db_exc.DBError) as error:
-                LOG.warning("No replica can be reached; the primary serves reports: %s", error)
+                # Only the first line is about the error.
+                reason = str(error).partition("\n")[0]
+                LOG.warning("No replica can be reached; the primary serves reports: %s", reason)
         return self.connection(TransactionKind.READ)
 
     def _connection_to_replica(self):

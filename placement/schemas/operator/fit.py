@@ -55,25 +55,17 @@ def no_query():
 
 
 @functools.cache
+def mixed_request():
+    """Return the validator of one request in a mix, such as a line of a file stands for."""
+    return validation.of_body(_mixed_request())
+
+
+@functools.cache
 def mix():
     """Return the validator of requests that are to fit together, and hosts to leave out."""
-    request = {
-        "name": described(
-            "What to call it in the answer.",
-            common.TEXT | {"minLength": 1, "maxLength": constants.MAX_NAME},
-        ),
-        "query": described(
-            "A query of GET /allocation_candidates, without a limit.",
-            common.TEXT | {"maxLength": constants.MAX_QUERY_CHARACTERS},
-        ),
-        "count": described(
-            "How often the request is to be claimed.",
-            {"type": "integer", "minimum": 1, "maximum": _MOST_CLAIMS},
-        ),
-    }
     requests = {
         "type": "array",
-        "items": titled("MixedRequest", common.record(request, required=request)),
+        "items": _mixed_request(),
         "minItems": 1,
         "maxItems": _MOST_REQUESTS,
     }
@@ -87,6 +79,24 @@ def mix():
         "exclude": described("Hosts to leave out, by UUID or name.", excluded),
     }
     return validation.of_body(titled("Mix", common.record(properties, required=["requests"])))
+
+
+def _mixed_request():
+    properties = {
+        "name": described(
+            "What to call it in the answer.",
+            common.TEXT | {"minLength": 1, "maxLength": constants.MAX_NAME},
+        ),
+        "query": described(
+            "A query of GET /allocation_candidates, without a limit.",
+            common.TEXT | {"maxLength": constants.MAX_QUERY_CHARACTERS},
+        ),
+        "count": described(
+            "How often the request is to be claimed.",
+            {"type": "integer", "minimum": 1, "maximum": _MOST_CLAIMS},
+        ),
+    }
+    return titled("MixedRequest", common.record(properties, required=properties))
 
 
 @functools.cache

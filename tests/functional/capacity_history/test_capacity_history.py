@@ -165,7 +165,7 @@ class HistoryCommand(Commands):
         line = f"{self.now.isoformat()},VCPU,5,9\n"
         status, _, errors = self.import_again(f"At,Class,Used,Capacity\n{line}never,VCPU,5,9\n")
         self.assertEqual(2, status)
-        self.assertIn("placement-manage: Line 3: 'never' is not a date such as 2026-", errors)
+        self.assertIn(", line 3: 'never' is not a date such as 2026-", errors)
         _, output, _ = self.capacity("--since", "1d")
         self.assertEqual("No samples were stored in this time.\n", output)
 

@@ -187,9 +187,12 @@ class MixCommand(Commands, testtools.TestCase):
         for text, complaint in (
             ("web VCPU:3", "line 1: expected a name, a number, and a query"),
             ("web 3 VCPU:x", "Request web: "),
-            ("web 0 VCPU:3", "0 is less than the minimum of 1"),
+            ("# web\nweb 0 VCPU:3", ", line 2: count: 0 is less than the minimum of 1."),
+            (f"web {'9' * 5000} VCPU:3", "line 1: expected a name, a number, and a query"),
+            ("", " has no requests."),
             ("web 1 VCPUS:3", "Did you mean VCPU"),
             ("{", "is not JSON"),
+            (f'{{"requests": {"[" * 700}{"]" * 700}}}', "is nested too deeply."),
             ("{}", "'requests' is a required property"),
         ):
             exit_status, output, errors = self.run_mix(text)

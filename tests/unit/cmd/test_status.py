@@ -1,6 +1,9 @@
 """placement-status."""
 
 import json
+import pathlib
+
+import fixtures
 
 from placement.cmd import manage, status
 from tests.unit.cmd.base import CommandTestCase
@@ -27,6 +30,22 @@ class Status(CommandTestCase):
         self.assertIn("Inventories with a wrong capacity or used amount: 1", output)
         self.run_command(manage, "db", "sync")
         self.assertEqual(0, self.run_command(status, "upgrade", "check")[0])
+
+    def test_a_policy_that_the_service_would_not_start_with_fails_the_check(self):
+        self.use_database()
+        self.run_command(manage, "db", "sync")
+        policy = pathlib.Path(self.directory) / "policy.yaml"
+        policy.write_bytes(b'# a\n"b": "\xe9"\n')
+        for path, fault in (
+            (policy, "is not text in utf-8: invalid continuation byte in line 2."),
+            (self.directory, "cannot be read: Is a directory."),
+        ):
+            self.useFixture(
+                fixtures.EnvironmentVariable("OS_OSLO_POLICY__POLICY_FILE", str(path))
+            )
+            exit_status, output, _ = self.run_command(status, "upgrade", "check", "--json")
+            self.assertEqual(2, exit_status)
+            self.assertEqual(f"{path} {fault}", json.loads(output)["checks"][3]["details"])
 
     def test_upgrade_checks_are_printed_as_json_for_programs(self):
         self.use_database()

@@ -76,7 +76,8 @@ class NamesFile(testtools.TestCase):
     def test_a_broken_file_keeps_the_names_and_is_logged_once(self):
         for text, complaint in (
             ('{"a": ', "is not JSON: "),
-            ("[" * 100_000, "is not JSON: it is nested too deeply."),
+            ("[" * 100_000, "is nested too deeply."),
+            (f'{{"a": {"[" * 500}{"]" * 500}}}', "is nested too deeply."),
             (r'{"a": "\ud800"}', r"has half of a surrogate pair: \ud800."),
             (r'{"\udc00": "a"}', r"has half of a surrogate pair: \udc00."),
             ('["a"]', "is not a JSON object that gives the name of each UUID."),

@@ -17,7 +17,7 @@ def at(hour, minute=0):
 
 class Csv(testtools.TestCase):
     def read(self, *lines, header="At,Class,Used,Capacity"):
-        return csv_import.read([header, *lines], NOW)
+        return csv_import.read([header, *lines], "file", NOW)
 
     def assert_refused(self, reason, *lines, **header):
         error = self.assertRaises(mistakes.Mistake, self.read, *lines, **header)
@@ -51,16 +51,16 @@ class Csv(testtools.TestCase):
 
     def test_a_mistake_is_reported_with_its_line(self):
         good = "2026-11-24T12:00:00Z,VCPU,3,9"
-        not_negative = f"Line 3: Used must be a whole number up to {2**63 - 1}, and not '-3'."
+        not_negative = f"file, line 3: Used must be a whole number up to {2**63 - 1}, and not '-3'."
         for reason, line in (
-            ("Line 3: 'yesterday' is not a date such as 2026-", "yesterday,VCPU,3,9"),
-            ("Line 3: 2026-11-24T14:00Z is in the future", "2026-11-24T14:00Z,VCPU,3,9"),
-            ("Line 3: 'vcpu' is not the name", "2026-11-24T12:00Z,vcpu,3,9"),
+            ("file, line 3: 'yesterday' is not a date such as 2026-", "yesterday,VCPU,3,9"),
+            ("file, line 3: 2026-11-24T14:00Z is in the future", "2026-11-24T14:00Z,VCPU,3,9"),
+            ("file, line 3: 'vcpu' is not the name", "2026-11-24T12:00Z,vcpu,3,9"),
             (not_negative, "2026-11-24T12:00Z,VCPU,-3,9"),
-            ("Line 3: Used must be a whole number", "2026-11-24T12:00Z,VCPU,3.5,9"),
-            ("Line 3: Capacity must be a whole number", f"2026-11-24T12:00Z,VCPU,3,{2**63}"),
-            ("Line 3: Capacity is missing", "2026-11-24T12:00Z,VCPU,3"),
-            ("Line 3: '' is not a date such as 2026-", ",VCPU,3,9"),
+            ("file, line 3: Used must be a whole number", "2026-11-24T12:00Z,VCPU,3.5,9"),
+            ("file, line 3: Capacity must be a whole number", f"2026-11-24T12:00Z,VCPU,3,{2**63}"),
+            ("file, line 3: Capacity is missing", "2026-11-24T12:00Z,VCPU,3"),
+            ("file, line 3: '' is not a date such as 2026-", ",VCPU,3,9"),
         ):
             self.assert_refused(reason, good, line)
 
@@ -68,6 +68,10 @@ class Csv(testtools.TestCase):
         self.assert_refused("missing: At, Capacity", header="Class,Used")
         self.assert_refused("missing: At, Class, Used, Capacity", header="")
 
+    def test_a_file_that_a_spreadsheet_has_saved_is_read(self):
+        (sample,) = self.read("2026-11-24T12:00Z,VCPU,3,9", header="\ufeffAt,Class,Used,Capacity")
+        self.assertEqual(at(12), sample.taken_at)
+
     def test_a_moment_beyond_the_calendar_is_refused(self):
-        self.assert_refused("Line 2: ", "0001-01-01T00:00:00+14:00,VCPU,3,9")
-        self.assert_refused("Line 2: ", "9999-12-31T23:59:59-14:00,VCPU,3,9")
+        self.assert_refused("file, line 2: ", "0001-01-01T00:00:00+14:00,VCPU,3,9")
+        self.assert_refused("file, line 2: ", "9999-12-31T23:59:59-14:00,VCPU,3,9")

@@ -170,9 +170,10 @@ class Parameters(testtools.TestCase):
 
     def test_parameters_of_a_replica_are_checked_before_it_is_used(self):
         replica = "sqlite:////p.db?connect_timeou=7"
-        self.assertRaises(
-            drivers.BadParameters, engine.connect, "sqlite://", replica_url=replica
+        error = self.assertRaises(
+            engine.UnusableReplica, engine.connect, "sqlite://", replica_url=replica
         )
+        self.assertIsInstance(error.__cause__, drivers.BadParameters)
 
 
 class FirstConnection(testtools.TestCase):
