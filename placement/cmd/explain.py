@@ -117,7 +117,10 @@ def _query(options):
         if match := _IN_A_LOG.search(line):
             return match[1], _since(line)
     where = "Standard input" if options.from_log == "-" else "The line"
-    raise mistakes.Mistake(f"{where} contains no GET /allocation_candidates?... to explain.")
+    raise mistakes.Mistake(
+        f"{where} contains no GET /allocation_candidates?... to explain; --from-log takes a line, "
+        "or - for standard input."
+    )
 
 
 def _since(line):

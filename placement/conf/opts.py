@@ -471,6 +471,8 @@ def set_library_defaults():
         "keystonemiddleware._common.config=ERROR",
         # oslo.db warns, with a traceback, about errors that it raises and that we log ourselves.
         "oslo_db.sqlalchemy.exc_filters=ERROR",
+        # The same for the last of several attempts.
+        "oslo_db.api=CRITICAL",
     ]
     log.set_defaults(default_log_levels=[*log.get_default_log_levels(), *levels])
     cors.set_defaults(

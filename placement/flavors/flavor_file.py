@@ -49,11 +49,13 @@ class Flavor(NamedTuple):
 def load(path):
     """Return the Flavors of a file. Raises: UnreadableFlavors."""
     try:
-        return parse(bounded_file.read(path, MOST_BYTES).decode("utf-8-sig"), path)
+        content = bounded_file.read(path, MOST_BYTES)
+        return parse(content.decode("utf-8-sig"), path)
     except bounded_file.UnreadableFile as error:
         raise UnreadableFlavors(str(error)) from error
     except UnicodeDecodeError as error:
-        raise UnreadableFlavors(f"{path} is not UTF-8.") from error
+        line = content.count(b"\n", 0, error.start) + 1
+        raise UnreadableFlavors(f"{path}, line {line}: it is not UTF-8.") from error
 
 
 def parse(text, path):

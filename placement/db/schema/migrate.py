@@ -29,8 +29,8 @@ def _untold(step):
 def upgrade(database, tell=_untold, has_history=True):
     """Upgrade `database` to the newest revision, and bring its derived sums up to date.
 
-    The tables of another Placement are taken over. Processes that upgrade at the same time take
-    turns. Return how many inventories were wrong.
+    The tables of another Placement are taken over; those of a later release stay as they are.
+    Processes that upgrade at the same time take turns. Return how many inventories were wrong.
     tell: called with a sentence before each step
     has_history: whether triggers report to the feed what others write
     Raises: CannotMigrate, for instance when the tables belong to something else.
@@ -40,6 +40,12 @@ def upgrade(database, tell=_untold, has_history=True):
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
     tell("Waiting for other programs that upgrade the same tables")
     with migration_lock.held(database):
+        if revision := revisions.later(database):
+            LOG.warning(
+                "The tables are at revision %s, of a later release: they stay as they are.",
+                revision,
+            )
+            return 0
         tell("Upgrading the tables")
         with errors.translated():
             retry_while_in_use(_migrate, database, tell)
@@ -97,10 +103,19 @@ def share(database, tell=_untold, has_history=True):
     """Create the triggers that keep the derived sums right. Return how many inventories were wrong.
 
     has_history: whether there are to be triggers for the feed, too
-    Raises: NotPermitted.
+    Raises: NotPermitted; CannotMigrate for the tables of a later release.
     """
     with migration_lock.held(database):
+        refuse_later(database)
         return _create_triggers(database, tell, has_history)
+
+
+def refuse_later(database):
+    """Raises: CannotMigrate for tables of a later release, whose triggers may differ."""
+    if revision := revisions.later(database):
+        raise errors.CannotMigrate(
+            f"The tables are at revision {revision}, of a later release. Use its placement-manage."
+        )
 
 
 def _create_triggers(database, tell, has_history):

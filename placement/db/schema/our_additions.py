@@ -43,10 +43,11 @@ def remove(database):
     """Remove our tables, columns and triggers. No process of ours may be running.
 
     The call can be repeated, even after an interruption.
-    Raises: NotPermitted; CannotMigrate when alembic_version is not that of another Placement, or
-        the account may not change the tables.
+    Raises: NotPermitted; CannotMigrate when alembic_version is not that of another Placement, when
+        the account may not change the tables, or when they are those of a later release.
     """
     with migration_lock.held(database), errors.translated():
+        migrate.refuse_later(database)
         migrate.retry_while_in_use(_remove, database)
 
 

@@ -37,6 +37,12 @@ def of(database):
         return find(conn)
 
 
+def later(database):
+    """Return the id of the revision that `database` is at, if only a later release knows it."""
+    revision = of(database)
+    return None if revision in known() else revision
+
+
 def find(conn):
     """Return the id of the revision that a database is at; None if it was never migrated."""
     if not sa.inspect(conn).has_table(VERSION_TABLE):

@@ -79,6 +79,6 @@ class Files(testtools.TestCase):
         path = pathlib.Path(self.useFixture(fixtures.TempDir()).path) / "flavors"
         error = self.assertRaises(flavor_file.UnreadableFlavors, flavor_file.load, str(path))
         self.assertEqual(f"{path} cannot be read: No such file or directory.", str(error))
-        path.write_bytes(b"\xff")
+        path.write_bytes(b"a VCPU:1\nb\xff VCPU:1\n")
         error = self.assertRaises(flavor_file.UnreadableFlavors, flavor_file.load, str(path))
-        self.assertEqual(f"{path} is not UTF-8.", str(error))
+        self.assertEqual(f"{path}, line 2: it is not UTF-8.", str(error))
