@@ -162,7 +162,7 @@ def _audit(database, configuration):
 
 
 def _record(database, findings):
-    """Store what was found, for `status` to show, if the database account may write."""
+    """Store what was found, for `placement-manage status`; if that fails, only log a warning."""
     faults = sum(finding.count for finding in findings if finding.check.is_fault)
     facts = sum(finding.count for finding in findings if not finding.check.is_fault)
     try:

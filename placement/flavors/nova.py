@@ -14,6 +14,10 @@ from placement.schemas import common
 # A size or an amount. One with more digits fits nowhere.
 NUMBER = re.compile("[0-9]{1,18}")
 _MIB_IN_GIB = 1024
+_MASK = "hw:cpu_dedicated_mask"
+# A part of a mask, between commas: a processor, or the first and the last one of a range; after a
+# ^, they are excluded.
+_PART_OF_MASK = re.compile(rf"(\^?)\s*({NUMBER.pattern})(?:\s*-\s*({NUMBER.pattern}))?")
 _SPEC = re.compile(f"(resources|trait)((?:{common.SUFFIX})?):({common.NAME})")
 _TRAIT = {"required": "", "forbidden": "!"}
 # Nova never chooses a host whose service is disabled.
@@ -27,7 +31,7 @@ _TPM = {"1.2": os_traits.COMPUTE_SECURITY_TPM_1_2, "2.0": os_traits.COMPUTE_SECU
 _TRANSLATED = frozenset(
     (
         "group_policy",
-        "hw:cpu_dedicated_mask",
+        _MASK,
         "hw:cpu_policy",
         "hw:cpu_thread_policy",
         "hw:emulator_threads_policy",
@@ -77,6 +81,8 @@ def request(sizes, specs):
     """
     groups = {"": _Group(_amounts(sizes, specs), _traits(specs))}
     ignored, left_to_nova = [], []
+    if not all(map(_PART_OF_MASK.fullmatch, _parts(specs.get(_MASK, "")))):
+        ignored.append(f"{_MASK}={specs[_MASK]}")
     for key, value in specs.items():
         if key not in _TRANSLATED and not _add_spec(groups, key, value):
             others = left_to_nova if key.startswith(_LEFT_TO_NOVA) else ignored
@@ -98,7 +104,7 @@ def _amounts(sizes, specs):
         if specs.get("hw:emulator_threads_policy") == "isolate":
             amounts["PCPU"] += 1
     elif policy == "mixed":
-        dedicated = _size_of_mask(specs.get("hw:cpu_dedicated_mask", ""), sizes.vcpus)
+        dedicated = _size_of_mask(specs.get(_MASK, ""), sizes.vcpus)
         amounts |= {"PCPU": dedicated, "VCPU": sizes.vcpus - dedicated}
     else:
         amounts["VCPU"] = sizes.vcpus
@@ -124,15 +130,20 @@ def _size_of_mask(mask, vcpus):
 
 
 def _edges(mask, vcpus):
-    """Yield (processor, "named" or "excluded", 1 or -1) where a range of a mask begins or ends."""
-    for part in map(str.strip, mask.split(",")):
-        numbers = part.removeprefix("^").split("-")
-        if not all(map(NUMBER.fullmatch, numbers)):
-            continue
-        first, end = int(numbers[0]), min(int(numbers[-1]) + 1, vcpus)
-        if first < end:
-            what = "excluded" if part.startswith("^") else "named"
-            yield from ((first, what, 1), (end, what, -1))
+    """Yield (processor, "named" or "excluded", 1 or -1) where a range of a mask begins or ends.
+
+    It ends at the processor after its last one. Parts that cannot be read are skipped.
+    """
+    for found in filter(None, map(_PART_OF_MASK.fullmatch, _parts(mask))):
+        excluded, first, last = found.groups()
+        start, end = int(first), min(int(last or first) + 1, vcpus)
+        if start < end:
+            what = "excluded" if excluded else "named"
+            yield from ((start, what, 1), (end, what, -1))
+
+
+def _parts(mask):
+    return filter(None, map(str.strip, mask.split(",")))
 
 
 def _traits(specs):

@@ -92,7 +92,7 @@ def _strategy(req):
         most_size=conf.max_candidates_size,
         order=_order(conf),
         breadth_first=conf.allocation_candidates_generation_strategy == opts.BREADTH_FIRST,
-        one_provider_per_tree=candidate_query.one_provider_per_tree(req.since),
+        one_provider_per_tree=version_flags.one_provider_per_tree(req.since),
         check_abort=req.check_abort,
     )
 

@@ -2,8 +2,8 @@
 
 Handlers read requests and present answers by these flags. The description of the API (openapi/)
 passes them to the schemas of the same answers. So neither has to know a version. Each flag is a
-boolean; `with_x` says whether x is part of the document. Each function takes `since`, which says
-whether a version has a behaviour.
+boolean; `with_x` says whether x is part of the document. One more flag, one_provider_per_tree, is
+for the search. Each function takes `since`, which says whether a version has a behaviour.
 """
 
 from placement.microversion import Since
@@ -91,3 +91,8 @@ def member_of(since):
         "repeated_member_of": since(Since.REPEATED_MEMBER_OF),
         "forbidden_aggregates": since(Since.FORBIDDEN_AGGREGATES),
     }
+
+
+def one_provider_per_tree(since):
+    """Return whether a candidate never takes from two providers of one tree, as before 1.29."""
+    return not since(Since.CANDIDATES_NESTED)

@@ -123,11 +123,6 @@ def rules_of(since):
     )
 
 
-def one_provider_per_tree(since):
-    """Return whether a candidate never takes from two providers of one tree, as before 1.29."""
-    return not since(Since.CANDIDATES_NESTED)
-
-
 def read(pairs, since):
     """Return the CandidateQuery in a MultiDict that has been accepted.
 

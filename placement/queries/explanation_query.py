@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from placement import schemas
 from placement.candidates.query import CandidateQuery
+from placement.microversion import version_flags
 from placement.queries import candidate_query, grammar
 
 
@@ -32,7 +33,7 @@ def read(pairs, since):
     """Return the ExplanationQuery of an accepted MultiDict. Raises: BadQuery."""
     return ExplanationQuery(
         candidate_query.read(pairs, since),
-        candidate_query.one_provider_per_tree(since),
+        version_flags.one_provider_per_tree(since),
         grammar.number(pairs.getall("closest"), schemas.operator.explanation.CLOSEST),
         grammar.only_value("host", pairs.getall("host")),
     )

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from placement import errors, exception, schemas
 from placement.candidates.fits.what_if import WhatIf
 from placement.candidates.query import CandidateQuery
+from placement.microversion import version_flags
 from placement.queries import candidate_query, grammar
 from placement.schemas import common
 
@@ -45,7 +46,7 @@ def read(pairs, since):
     return FitQuery(
         candidate_query.read(pairs, since),
         _what_if(pairs),
-        candidate_query.one_provider_per_tree(since),
+        version_flags.one_provider_per_tree(since),
         bound=grammar.number(pairs.getall("bound")),
         top=grammar.number(pairs.getall("top"), schemas.operator.fit.TOP),
     )

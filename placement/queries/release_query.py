@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from placement import schemas
 from placement.candidates.query import CandidateQuery
+from placement.microversion import version_flags
 from placement.queries import candidate_query, grammar
 
 
@@ -33,7 +34,7 @@ def read(pairs, since):
     owner = grammar.only_value("of", pairs.getall("of"))
     return ReleaseQuery(
         candidate_query.read(pairs, since),
-        candidate_query.one_provider_per_tree(since),
+        version_flags.one_provider_per_tree(since),
         owner,
         grammar.number(pairs.getall("top"), schemas.operator.release.TOP),
     )

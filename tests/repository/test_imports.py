@@ -274,6 +274,18 @@ class Imports(testtools.TestCase):
         others = [name for name in MODULES if not is_in(name, ["placement.db"])]
         self.assert_unknown(SQL, others)
 
+    def test_only_the_database_layer_executes_statements(self):
+        """A connection that others are given is for handing on: text in SQL needs no import."""
+        executing = re.compile(r"\b(exec_driver_sql|executemany|execute|scalars?)\(")
+        wrong = [
+            f"{module}, line {number}"
+            for module, path in MODULES.items()
+            if not is_in(module, ["placement.db", "placement.tests"])
+            for number, line in enumerate(path.read_text().splitlines(), start=1)
+            if executing.search(line)
+        ]
+        self.assertEqual([], wrong)
+
     def test_nothing_below_the_handlers_imports_http(self):
         below = [
             "placement.db", "placement.objects", "placement.candidates", "placement.schemas",

@@ -55,11 +55,8 @@ def read(conn, queries):
     names = name_lookup.known(conn, *queries)
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names.traits))
     sharing_roots = {provider.root_id for provider in sharing}
-    wanted = every_tree.Wanted.of(names)
-    shared = every_tree.trees_of(conn, sharing_roots, every_tree.NOTHING)
-    # The aggregates through which trees reach sharing providers.
-    reaching = every_tree.NOTHING.with_aggregates_of(sharing, shared).aggregate_ids
-    wanted = wanted.with_aggregates_of(sharing, shared)
+    reaching = every_tree.reaching_aggregates(conn, sharing)
+    wanted = every_tree.Wanted.of(names).with_aggregates(reaching)
     first_root_by_content, trees, tree_counts = {}, {}, Counter()
     size = 0
     simplifier = _simplifier(queries, names)

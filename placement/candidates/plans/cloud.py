@@ -43,11 +43,8 @@ def read(conn, keep, same_aggregate, effort):
     )
     if same_aggregate:
         wanted = wanted._replace(aggregate_ids=None)
-    elif sharing:
-        # Whether a tree can use a sharing provider depends on their aggregates.
-        sharing_roots = {each.root_id for each in sharing}
-        shared = every_tree.trees_of(conn, sharing_roots, every_tree.NOTHING)
-        wanted = wanted.with_aggregates_of(sharing, shared)
+    else:
+        wanted = wanted.with_aggregates(every_tree.reaching_aggregates(conn, sharing))
     forest = forest_of(conn, wanted, sharing, effort)
     return WholeCloud(forest, Wishes(kept, same_aggregate), disabled_trait_id)
 

@@ -89,11 +89,8 @@ def _owner_filter(conn, owner):
 def _forest(conn, names, effort):
     """Return the Forest of all trees, with what matters to a query with these Names."""
     sharing = sharing_providers.find(conn, resolution.sharing_trait_id(names.traits))
-    wanted = every_tree.Wanted.of(names)
-    # Whether a tree can use a sharing provider depends on their aggregates.
-    sharing_roots = {each.root_id for each in sharing}
-    shared = every_tree.trees_of(conn, sharing_roots, every_tree.NOTHING)
-    wanted = wanted.with_aggregates_of(sharing, shared)
+    reaching = every_tree.reaching_aggregates(conn, sharing)
+    wanted = every_tree.Wanted.of(names).with_aggregates(reaching)
     return cloud.forest_of(conn, wanted, sharing, effort)
 
 

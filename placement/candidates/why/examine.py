@@ -205,6 +205,7 @@ class Explanation:
             for constraint in self._binding
             if not anchors.has_candidate(forest, root_id, self._prepared_bound_by(constraint))
         ]
+        # Each constraint can be met without the others, but not all of them at once.
         return failing or [TOGETHER_UNMET]
 
     def _count(self, unmet, hosts):

@@ -7,8 +7,8 @@ NO_SUCH_TABLE = 1146
 # Another transaction has kept a row, or a table, locked for too long.
 LOCK_WAIT_TIMEOUT = 1205
 LOCK_NOT_AVAILABLE = "55P03"
-# The account lacks a privilege: on a table (such as TRIGGER); on a database; in PostgreSQL, on
-# anything.
+# The account lacks a privilege: on a table, such as TRIGGER; on a table or a whole database; in
+# PostgreSQL, on anything.
 DENIED_ON_TABLE = 1142
-DENIED_ON_DATABASE = 1044
+DENIED_ON_MYSQL = (DENIED_ON_TABLE, 1044)
 DENIED_ON_POSTGRESQL = "42501"

@@ -9,8 +9,6 @@ from placement.db.faults import codes
 from placement.db.faults.drivers import error_behind, sqlstate
 from placement.db.faults.outages import Reason
 
-_ON_MYSQL = {codes.DENIED_ON_TABLE, codes.DENIED_ON_DATABASE}
-
 
 class PrivilegeMissing(Exception):
     """An account lacks a privilege; the message says which one, and what to do."""
@@ -39,7 +37,7 @@ def in_words(error):
             "Let this service use the account that owns the tables, or let an administrator grant "
             "what is missing."
         )
-    elif _ON_MYSQL.intersection(getattr(error, "args", ())):
+    elif set(codes.DENIED_ON_MYSQL).intersection(getattr(error, "args", ())):
         # The arguments are a number and a text, which names the account: that of this service, or
         # the definer of a trigger.
         said = error.args[1]

@@ -79,8 +79,7 @@ _MYSQL = {
     1114: Reason.FULL,
     1054: Reason.NO_TABLE,
     codes.NO_SUCH_TABLE: Reason.NO_TABLE,
-    codes.DENIED_ON_TABLE: Reason.DENIED,
-    codes.DENIED_ON_DATABASE: Reason.DENIED,
+    **dict.fromkeys(codes.DENIED_ON_MYSQL, Reason.DENIED),
     # A cluster node cannot commit: it was cut off from the others, and has just noticed.
     1180: Reason.UNREACHABLE,
     # A demoted server reports one of the next two.

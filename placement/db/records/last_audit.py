@@ -33,7 +33,7 @@ class LastAudit(NamedTuple):
 
 
 class NotRecorded(Exception):
-    """The account may not write the table; the message is a sentence without a newline."""
+    """The table cannot be written, for any reason; the message is a sentence without a newline."""
 
 
 def record(database, faults, facts):

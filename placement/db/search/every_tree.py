@@ -51,6 +51,10 @@ class Wanted(NamedTuple):
         reached_by = (p.aggregates for tree in shared.values() for p in tree if p.id in ids)
         return self._replace(aggregate_ids=self.aggregate_ids.union(*reached_by))
 
+    def with_aggregates(self, ids):
+        """Return this Wanted, with more aggregates."""
+        return self._replace(aggregate_ids=self.aggregate_ids | ids)
+
 
 NOTHING = Wanted(frozenset(), frozenset(), frozenset())
 
@@ -161,6 +165,15 @@ def trees_of(conn, root_ids, wanted, simplified=None):
         )
         for root_id in trees.members
     }
+
+
+def reaching_aggregates(conn, sharing):
+    """Return the ids of the aggregates through which trees reach SharingProviders, a frozenset.
+
+    Cost: that of trees_of().
+    """
+    shared = trees_of(conn, {each.root_id for each in sharing}, NOTHING)
+    return NOTHING.with_aggregates_of(sharing, shared).aggregate_ids
 
 
 def batches(conn, wanted, size, conditions=(), simplified=None):

@@ -1,4 +1,4 @@
-"""How the roots of a large cloud are narrowed down, and how many are read at once, without SQL.
+"""Bounds: when to narrow the roots of a large cloud down, and how many to read at once; no SQL.
 
 doc/explanation/search.rst lists the ways to narrow them down, in the order in which they are tried,
 and gives the reason for each bound.

@@ -113,7 +113,7 @@ class Cloud(NamedTuple):
         return Vocabulary(self.class_names.names, self.trait_names.names)
 
     def tree(self, root_id):
-        """Return the Providers of a tree, by id."""
+        """Return the Providers of a tree, in the order of their ids."""
         traits, aggregates = self.traits.by_provider, self.aggregates.by_provider
         rooms = self.rooms.by_provider
         return [

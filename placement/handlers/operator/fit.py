@@ -6,7 +6,8 @@ from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
 from placement.handlers.operator.one_at_a_time import one_at_a_time
 from placement.handlers.requests.preconditions import answer_is_json, authorized, body_is_json
-from placement.queries import candidate_query, fit_query, mix_query
+from placement.microversion import version_flags
+from placement.queries import fit_query, mix_query
 
 
 @answer_is_json
@@ -39,6 +40,6 @@ def show_mix(req):
     req.query_matching(mix_query.NO_QUERY)
     question = mix_query.read(req.json_matching(mix_query.BODY), since, req.comparable)
     with searching.connection(req) as conn:
-        one_per_tree = candidate_query.one_provider_per_tree(since)
+        one_per_tree = version_flags.one_provider_per_tree(since)
         found = mix.count(conn, question, one_per_tree, searching.effort_for(req))
     return respond(200, fit_document.mix(question, found))

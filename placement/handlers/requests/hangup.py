@@ -35,6 +35,7 @@ def _descriptor(environ):
     if "gunicorn.socket" in environ:
         return environ["gunicorn.socket"].fileno()
     if "uwsgi.version" in environ:
+        # This module exists only inside uWSGI.
         import uwsgi
 
         return uwsgi.connection_fd()

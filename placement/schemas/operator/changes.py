@@ -91,7 +91,8 @@ def _recorded(kinds):
         "operation": described("Method and route, or the command.", common.TEXT_OR_NULL),
         "kind": described("What was changed.", {"type": "string", "enum": list(kinds)}),
         "uuid": described(
-            "The UUID of the provider, or of the consumer if the kind is allocations.",
+            "The UUID of the provider, or of the consumer if the kind is allocations; null for a "
+            "class or trait.",
             common.TEXT_OR_NULL,
         ),
         "name": described("The name of the provider, class or trait.", common.TEXT_OR_NULL),
@@ -102,9 +103,9 @@ def _recorded(kinds):
         "before": described(
             "The state before the change; null if the subject did not exist, or if another program "
             "wrote it and its state was not known.",
-            _VALUE,
+            _STATE,
         ),
-        "after": described("The state after the change; null if the subject was deleted.", _VALUE),
+        "after": described("The state after the change; null if the subject was deleted.", _STATE),
         "sentence": described(
             "With sentences=true, what was done, in words for people, but not who did it.",
             {"type": "array", "items": titled("SentencePiece", _piece())},
@@ -128,6 +129,6 @@ def _piece():
 
 
 # A state: a list for traits and aggregates, an object for the other kinds.
-_VALUE = {
+_STATE = {
     "anyOf": [{"type": "object"}, {"type": "array", "items": common.TEXT}, {"type": "null"}]
 }

@@ -58,17 +58,19 @@ def found(kinds):
         "uuid": described(meanings.UUID, common.UUID),
         "name": described(meanings.NAME, common.TEXT),
     }
-    more = {
+    if_known = {
         "resources": described(
             "What a consumer uses in the tree of the host.", common.by_key(common.COUNT)
         ),
         "disabled": described(meanings.DISABLED, {"type": "boolean"}),
     }
-    host_of_found = titled("HostOfFound", common.open_record(host | more, required=host))
+    host_of_found = titled("HostOfFound", common.open_record(host | if_known, required=host))
     hosts = {"type": "array", "items": host_of_found}
     always = {
         "kind": described("What was found; a host is a root provider.", kind),
-        "id": described("Its UUID, or the name of a trait, class or project.", common.TEXT),
+        "id": described(
+            "Its UUID, the id of a project, or the name of a trait or class.", common.TEXT
+        ),
         "name": described(
             "The name of a provider, or the one that the operator has given; null if there is "
             "none.",

@@ -69,13 +69,24 @@ class Requests(testtools.TestCase):
 
     def test_a_mask_says_how_many_processors_are_pinned(self):
         for mask, pinned in (
-            ("0-2", 3), ("^0", 0), ("0-9,^1", 7), ("1,3", 2), ("0-3,2-5,^3-4,^4", 4), ("5-2,9", 0)
+            ("0-2", 3), ("^0", 0), ("0-9,^1", 7), ("1,3", 2), ("0-3,2-5,^3-4,^4", 4), ("5-2,9", 0),
+            (" 0 - 3, ,^ 1", 3),
         ):
             self.assert_asks(
                 f"resources=MEMORY_MB:4096,PCPU:{pinned},VCPU:{8 - pinned}".replace(
                     "PCPU:0,", ""
                 ),
                 Sizes(vcpus=8, ram=4096),
+                hw__cpu_policy="mixed",
+                hw__cpu_dedicated_mask=mask,
+            )
+
+    def test_a_mask_that_cannot_be_read_is_listed(self):
+        for mask, pinned in (("a,0-1", 2), ("1-2-3,4", 1), ("0,^", 1)):
+            self.assert_asks(
+                f"resources=MEMORY_MB:4096,PCPU:{pinned},VCPU:{8 - pinned}",
+                Sizes(vcpus=8, ram=4096),
+                ignored=[f"hw:cpu_dedicated_mask={mask}"],
                 hw__cpu_policy="mixed",
                 hw__cpu_dedicated_mask=mask,
             )
