@@ -105,7 +105,8 @@ serve: export OS_METRICS__FLAVORS := $(CURDIR)/demo/flavors.txt
 serve: $(VENV)/installed-serve
 	@mkdir -p var
 	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT)))" 2>/dev/null || \
-		{ echo "Port $(PORT) is in use. For another, run: export PORT=8779"; exit 1; }
+		{ echo "Port $(PORT) cannot be used: another program may use it. For another port," \
+		"run: export PORT=8779"; exit 1; }
 	@echo "Look: http://127.0.0.1:$(PORT)/operator/  (the token is: admin)"
 	@echo "Read: http://127.0.0.1:$(PORT)/docs"
 	@echo "Try: curl -H 'X-Auth-Token: admin' -H 'OpenStack-API-Version: placement latest'" \

@@ -17,13 +17,11 @@ from placement.cmd import (
     command_line,
     completion,
     db,
-    explain,
     manage_status,
     mistakes,
-    providers,
 )
 from placement.cmd.planning import evacuate, release, survive
-from placement.cmd.questions import find, fit, flavors, history
+from placement.cmd.questions import explain, find, fit, flavors, history, providers
 from placement.conf import opts
 from placement.db.feed import author
 

@@ -8,7 +8,6 @@ import importlib.util
 import logging
 
 import webob.exc
-from oslo_config import cfg
 
 from placement import errors
 from placement.environ import REASON
@@ -69,9 +68,8 @@ class NoAuth:
 class Keystone:
     """Middleware: keystonemiddleware validates the token, except on the public paths.
 
-    Raises: RequiredOptError if auth_type, which says how to log in to keystone, is missing;
-        NotReady if keystoneauth1 finds other options missing, or if the client for the configured
-        memcached is not installed.
+    Raises: NotReady if options are missing, or if the client for the configured memcached is not
+        installed.
     """
 
     def __init__(self, application, conf):
@@ -125,7 +123,10 @@ def _check_ready(conf):
     # Another section may hold the credentials of the service.
     section = options.auth_section or "keystone_authtoken"
     if conf[section].auth_type is None:
-        raise cfg.RequiredOptError("auth_type", cfg.OptGroup(section))
+        raise NotReady(
+            f"auth_type in [{section}] is missing: it says how to log in to keystone. Without "
+            "keystone, auth_strategy in [api] can be noauth2, which trusts all callers"
+        )
     client, cure = _MEMCACHED_CLIENTS[options.memcache_sasl_enabled]
     if options.memcached_servers and importlib.util.find_spec(client) is None:
         raise NotReady(

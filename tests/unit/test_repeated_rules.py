@@ -5,6 +5,7 @@ distribution of their own, and in the reference.
 """
 
 import ast
+import dataclasses
 import datetime
 import io
 import json
@@ -273,6 +274,9 @@ class TypedQueries(testtools.TestCase):
             in_tree=aggregates[5],
         )
         self.assertEqual(read, group)
+        fields = [each for each in dataclasses.fields(read) if each.name != "suffix"]
+        left_out = [each.name for each in fields if getattr(read, each.name) == each.default]
+        self.assertEqual([], left_out, "options of client/osc_placement_server are missing")
         source = (CLIENT / "candidate_query.py").read_text()
         policies = f'choices=["{constants.POLICY_NONE}", "{constants.POLICY_ISOLATE}"]'
         self.assertIn(policies, source)

@@ -1,6 +1,6 @@
-"""Commands of placement-manage that look something up: find, fit, flavors and history.
+"""Commands of placement-manage that only look something up, each in a module of its name.
 
-mix.py is `fit --mix`.
+mix.py is `fit --mix`. capacity is beside this folder, because it also stores samples.
 
 Called by cmd/manage.py.
 """

@@ -16,6 +16,13 @@ SUPPORTED = {
     "postgresql": ("psycopg2", "psycopg"),
     "sqlite": ("pysqlite",),
 }
+# {driver: the extra of our package that installs it}.
+_EXTRAS = {
+    "pymysql": "mysql",
+    "mysqldb": "mysqlclient",
+    "psycopg2": "postgresql",
+    "psycopg": "psycopg",
+}
 
 
 class Unsupported(Exception):
@@ -29,9 +36,11 @@ class NotInstalled(Exception):
     """The driver that a sqlalchemy.URL names, or by default means, cannot be imported."""
 
     def __init__(self, url, reason):
-        known = ", ".join(_schemes([url.get_backend_name()]))
+        kind, driver = url.get_backend_name(), url.get_driver_name()
+        others = [name for name in _schemes([kind]) if name != f"{kind}+{driver}"]
         super().__init__(
-            f"its driver is not installed ({reason}): install it, or name another one of {known}"
+            f"its driver is not installed ({reason}): install placement-server[{_EXTRAS[driver]}], "
+            f"or name another driver: {', '.join(others)}"
         )
 
 

@@ -6,7 +6,6 @@ from unittest import mock
 import fixtures as base_fixtures
 import testtools
 from keystoneauth1 import exceptions
-from oslo_config import cfg
 
 from placement.environ import CONTEXT, REQUEST_ID
 from placement.middleware import auth
@@ -141,10 +140,9 @@ class Keystone(testtools.TestCase):
 
     def test_a_service_without_credentials_for_keystone_does_not_start(self):
         self.useFixture(base_fixtures.EnvironmentVariable("OS_KEYSTONE_AUTHTOKEN__AUTH_TYPE"))
-        error = self.assertRaises(
-            cfg.RequiredOptError, auth.Keystone, None, fixtures.configuration()
-        )
-        self.assertIn("auth_type in group [keystone_authtoken]", str(error))
+        error = self.assertRaises(auth.NotReady, auth.Keystone, None, fixtures.configuration())
+        self.assertIn("auth_type in [keystone_authtoken] is missing", str(error))
+        self.assertIn("noauth2", str(error))
 
     def test_a_service_with_incomplete_credentials_for_keystone_does_not_start(self):
         for name, value in (("AUTH_TYPE", "password"), ("PASSWORD", "secret")):

@@ -70,7 +70,7 @@ class Examples(testtools.TestCase):
                     whole.add((method, url, part))
                     if "examples" in where["content"]["application/json"]:
                         shown.add((method, url, part))
-        self.assertEqual(whole, shown)
+        self.assertEqual(whole, shown, "After a change of the API: make examples.")
 
     def test_examples_fit_the_schema_beside_them_in_every_version(self):
         for version in openapi.VERSIONS:

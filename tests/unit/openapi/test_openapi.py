@@ -20,7 +20,7 @@ from placement import errors, exception, microversion, openapi
 from placement.cmd import manage
 from placement.handler import ROUTE_DECLARATIONS
 from placement.handlers.operator import providers
-from placement.middleware import health
+from placement.middleware import fault_wrap, health
 from placement.objects import inventory
 from placement.openapi import operations, refusals, routes
 from placement.policies import public
@@ -412,10 +412,16 @@ class Answers(testtools.TestCase):
     def test_a_status_that_is_not_documented_is_noticed(self):
         self.assert_noticed("is not in", "/traits", 409)
 
-    def test_a_server_error_is_noticed_even_if_it_is_documented(self):
-        error = {"status": 500, "title": "", "detail": "", "request_id": ""}
-        body = {"errors": [error | {"code": errors.UNDEFINED}]}
-        self.assert_noticed("always wrong", "/traits", 500, body)
+    def test_a_server_error_is_reported_with_its_traceback(self):
+        """If it fails, a developer whose change ends a story with 500 does not learn why."""
+
+        def application(environ, start_response):
+            raise KeyError("with_colour")
+
+        request = webob.Request.blank("/traits")
+        wrapped = conformance.Conformance(fault_wrap.FaultWrapper(application))
+        error = self.assertRaises(conformance.UnexpectedError, request.get_response, wrapped)
+        self.assertIn("KeyError: 'with_colour'", str(error))
 
     def test_an_answer_of_an_undocumented_operation_is_noticed(self):
         self.assert_noticed("no such operation", "/nowhere", 204)

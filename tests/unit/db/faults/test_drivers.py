@@ -67,8 +67,8 @@ class Check(testtools.TestCase):
         with mock.patch.object(url.get_dialect(), "import_dbapi", side_effect=missing):
             error = self.assertRaises(drivers.NotInstalled, drivers.check_parameters, url)
         self.assertEqual(
-            "its driver is not installed (No module named 'MySQLdb'): install it, or name another "
-            "one of mysql+pymysql, mysql+mysqldb",
+            "its driver is not installed (No module named 'MySQLdb'): install "
+            "placement-server[mysqlclient], or name another driver: mysql+pymysql",
             str(error),
         )
 
