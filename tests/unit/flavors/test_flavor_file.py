@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+from unittest import mock
 
 import fixtures
 import testtools
@@ -74,6 +75,14 @@ class Files(testtools.TestCase):
         ):
             error = self.assertRaises(flavor_file.UnreadableFlavors, parse, text)
             self.assertIn(complaint, str(error))
+
+    def test_a_file_may_have_so_many_flavors_and_no_more(self):
+        with mock.patch.object(flavor_file, "MOST_FLAVORS", 3):
+            self.assertEqual(3, len(parse("\n".join(f"{name} VCPU:1" for name in "abc"))))
+            error = self.assertRaises(
+                flavor_file.UnreadableFlavors, parse, "\n".join(f"{n} VCPU:1" for n in "abcd")
+            )
+        self.assertEqual("file has 4 flavors, not 1 to 3.", str(error))
 
     def test_a_file_that_cannot_be_read_is_named(self):
         path = pathlib.Path(self.useFixture(fixtures.TempDir()).path) / "flavors"
