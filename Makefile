@@ -85,7 +85,9 @@ help:
 	@echo "make clean    remove what the above created, except var/"
 
 $(BIN)/python:
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "This needs Python 3.11 or newer. Name one: make PYTHON=python3.12 ..."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 # A file for each extra shows that it was installed after the last change of the requirements.
 $(VENV)/installed-%: setup.cfg pyproject.toml | $(BIN)/python

@@ -1,4 +1,4 @@
-"""The errors of the domain. Nothing here knows about HTTP.
+"""The errors of the domain; middleware/error_statuses.py gives them the statuses in brackets.
 
     PlacementException
     |-- InvalidValue             the caller asked for something impossible (400)
@@ -673,7 +673,7 @@ class NoAllocations(NotFound):
 
 
 class InventoryLacking(Conflict):
-    """The provider `uuid`, `name`, has no inventory of `class_name`.
+    """The provider `uuid`, `name`, has no inventory of `class_name`; `consumer_uuid` asks for it.
 
     Raised by objects/claims/refusal.py.
     """
@@ -681,7 +681,10 @@ class InventoryLacking(Conflict):
     sentence = (
         _NOT_ALLOCATED + "Inventory for '{class_name}' on resource provider '{uuid}' invalid."
     )
-    record = "Claim refused: provider {name!r} ({uuid}) has no inventory of {class_name}."
+    record = (
+        "Claim refused: consumer {consumer_uuid} needs {class_name} of provider {name!r} ({uuid}), "
+        "which has no inventory of it."
+    )
 
 
 class UnitsViolated(Conflict):

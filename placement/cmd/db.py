@@ -6,7 +6,7 @@ Source: doc/reference/placement-manage.rst.
 from placement.cmd import data_migrations, listing, mistakes, progress, switching
 from placement.conf import connection, opts
 from placement.db.feed import positions
-from placement.db.schema import migrate, revisions
+from placement.db.schema import migrate, revisions, standard_names
 from placement.db.schema.errors import CannotMigrate
 
 
@@ -47,12 +47,15 @@ def add_commands(categories):
 def sync(configuration):
     """Bring the database to the newest revision. Prints nothing, except on a terminal."""
     with progress.shown(progress.CONNECTING) as line:
-        database = connection.connect_patiently(configuration)
+        database = connection.connect_patiently(configuration, creates_file=True)
         before = revisions.of(database)
         has_history = opts.keeps_changes(configuration)
         recounted = _migrated(
             migrate.upgrade, database, tell=line.tell, has_history=has_history
         )
+        if not revisions.later(database):
+            # Servers do this, too, when they start; commands may be used before that.
+            standard_names.synchronise(database)
     line.done(_synchronised(before, revisions.of(database), recounted))
 
 

@@ -155,7 +155,10 @@ def connect_to_tables(configuration):
                 return database
     except adoption.CannotAdopt as error:
         raise Mistake(error) from error
-    raise Mistake("The database has no tables: run 'placement-manage db sync'.")
+    name = database.engine.url.database or "in memory"
+    raise Mistake(
+        f"The database {name} has no tables of Placement: run 'placement-manage db sync'."
+    )
 
 
 def connect_to_migrated(configuration):

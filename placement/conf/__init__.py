@@ -85,6 +85,8 @@ def sentence(error):
     It has no object in place of the path or variable that has a value, and says where to set an
     option that is missing.
     """
+    if isinstance(error, cfg.ConfigFilesPermissionDeniedError):
+        return f"{', '.join(error.config_files)} cannot be read: Permission denied"
     text = _LOCATION.sub(r"\1", str(error))
     if not isinstance(error, cfg.RequiredOptError):
         return text

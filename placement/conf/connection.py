@@ -20,18 +20,20 @@ def connect(configuration):
 
     Raises: CannotConnect.
     """
-    return _connected(configuration, timeouts.Timeouts(**opts.timeouts(configuration)))
+    limits = timeouts.Timeouts(**opts.timeouts(configuration))
+    return _connected(configuration, limits, creates_file=True)
 
 
-def connect_patiently(configuration):
+def connect_patiently(configuration, creates_file=False):
     """Return the Database for a command, without timeouts, because no request waits for it.
 
+    creates_file: whether SQLite may create the file of the database
     Raises: CannotConnect.
     """
-    return _connected(configuration, limits=None)
+    return _connected(configuration, limits=None, creates_file=creates_file)
 
 
-def _connected(configuration, limits):
+def _connected(configuration, limits, creates_file):
     """Return the Database after it has answered; `limits` is a Timeouts, or None for none.
 
     Raises: CannotConnect.
@@ -41,6 +43,7 @@ def _connected(configuration, limits):
         database = engine.connect(
             urls.connection,
             timeouts=limits,
+            creates_file=creates_file,
             **opts.engine_options(configuration),
         )
         # This fails unless the database answers.

@@ -4,8 +4,8 @@ Decisions are made in objects/, except for those that must be part of a statemen
 race. taking_capacity.py decides whether a claim fits. generations.py advances a generation unless
 another writer has done so; objects/generational.py refuses a stale one that a client sends.
 
-Two modules hold values and no SQL: subjects_of_names.py, and provider_room.py, which also decides
-whether an amount fits, for a search.
+provider_room.py has no SQL: it decides whether an amount fits, for a search, and lists where else
+this is decided.
 
 Called by objects/, candidates/ and the commands; and by conf/, deploy.py, handler.py, middleware/
 and openapi/, which connect the service, record who writes, or handle its errors.

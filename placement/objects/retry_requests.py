@@ -1,4 +1,4 @@
-"""What makes a transaction start over: see Database.in_transaction.
+"""What makes a transaction start over: handler.py does that, and Database.in_transaction.
 
 A RetryRequest carries the answer to the client if no further attempt is made.
 """
@@ -16,8 +16,8 @@ class FasterWrite(enum.StrEnum):
     CONSUMER_CREATED = "a consumer was created"
     CONSUMER_CHANGED = "a consumer was changed"
     TYPE_REMOVED = "a consumer type was removed"
-    OWNER_ADDED = "its owner was added"
-    OWNER_REMOVED = "its owner was removed"
+    OWNER_ADDED = "an owner or a type was added"
+    OWNER_REMOVED = "an owner was removed"
     PROVIDER_DELETED = "a provider was deleted"
     INVENTORY_CHANGED = "an inventory was changed"
     NAME_CHANGED = "a name was changed"

@@ -33,6 +33,9 @@ COMMON = (
 )
 
 HTTP = (
+    "http",
+    "urllib.request",
+    "requests",
     "webob",
     "microversion_parse",
     "orjson",
@@ -40,7 +43,10 @@ HTTP = (
     "placement.handlers",
     "placement.middleware",
 )
-SQL = ("sqlalchemy", "alembic", "oslo_db.sqlalchemy")
+SQL = (
+    "sqlalchemy", "alembic", "oslo_db.sqlalchemy",
+    "sqlite3", "pymysql", "MySQLdb", "psycopg2", "psycopg",
+)
 
 
 def _module_name(path):

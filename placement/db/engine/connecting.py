@@ -4,7 +4,6 @@
 """
 
 import functools
-import os
 
 import sqlalchemy as sa
 from oslo_db.sqlalchemy import engines
@@ -69,16 +68,17 @@ class UnusableReplica(Exception):
 
 
 def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=10, **options):
-    """Return the Database at `url`; `options` are those of oslo.db's create_engine.
+    """Return the Database at `url`; `options` are those of oslo.db's create_engine, and two more.
 
-    One more option, connection_parameters ("name=value&name=value"), replaces the URL's parameters
-    of the same names.
+    connection_parameters  "name=value&name=value", which replaces the URL's parameters of the same
+                           names
+    creates_file           whether SQLite may create the file of the database; the default is True
 
     Without `timeouts` (Timeouts), nothing limits the waits. With them, an SQLite file has to exist.
     Connecting is tried up to `max_retries` times (-1: for ever), with `retry_interval` seconds
     between attempts. A replica is not tried: it does not have to be up before it is used.
     Raises: ValueError if `url` is not a URL; drivers.Unsupported; drivers.NotInstalled;
-        drivers.BadParameters; DBConnectionError; UnusableReplica.
+        drivers.BadParameters; drivers.FileMissing; DBConnectionError; UnusableReplica.
     """
     replica = None
     if replica_url:
@@ -103,6 +103,8 @@ def _engine(url, timeouts, max_retries, options):
     # oslo.db would add the parameters to those of the URL, but most drivers take one value for each
     # name.
     url = _complete_url(url, options.pop("connection_parameters", ""), timeouts)
+    if not options.pop("creates_file", True):
+        drivers.check_file_exists(url)
     if url.get_backend_name() == "sqlite":
         # SQLite files have no pool, but oslo.db would pass pool_timeout on. oslo.db itself makes
         # the first connection, which creates the file, and so it needs max_retries.
@@ -168,16 +170,8 @@ def _refuse_missing_file(dialect, _record, arguments, _options):
     Raises: OperationalError, of the driver.
     """
     [path] = arguments
-    # A URI ("file:...") itself says whether to create the file.
-    if path.startswith((":memory:", "file:")):
-        return
-    try:
-        os.stat(path)
-    except FileNotFoundError as error:
-        raise dialect.loaded_dbapi.OperationalError(f"there is no file {path}") from error
-    except OSError:
-        # The account may not look into the directory, for instance: SQLite says so.
-        pass
+    if drivers.is_missing(path):
+        raise dialect.loaded_dbapi.OperationalError(f"there is no file {path}")
 
 
 def _mark_as_ours_on_sqlite(dbapi_connection, _record):

@@ -3,6 +3,7 @@
 import datetime
 import functools
 import inspect
+import os
 import re
 import warnings
 from urllib import parse
@@ -71,6 +72,34 @@ def sqlite_file(url):
     """Return the path of the SQLite file that a URL, given as text, names; None for others."""
     url = sa.make_url(url)
     return url.database if url.get_backend_name() == "sqlite" else None
+
+
+class FileMissing(Exception):
+    """SQLite would create the file of a database, which a program expects to be there."""
+
+
+def check_file_exists(url):
+    """Check that the file of a sqlalchemy.URL for SQLite exists. Raises: FileMissing."""
+    if url.get_backend_name() == "sqlite" and is_missing(url.database or ":memory:"):
+        raise FileMissing(
+            f"there is no file {url.database}; if the database is new, run 'placement-manage db "
+            "sync'"
+        )
+
+
+def is_missing(path):
+    """Return whether SQLite would create a new file at the path that it is given."""
+    # A URI ("file:...") itself says whether to create the file.
+    if path.startswith((":memory:", "file:")):
+        return False
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        # The account may not look into the directory, for instance: SQLite says so.
+        pass
+    return False
 
 
 def with_parameters(url, parameters):

@@ -83,6 +83,7 @@ def _migrate(conn, tell):
 
     Raises: CannotAdopt, CannotMigrate.
     """
+    # A process that only serves does not need it.
     from alembic import command, config, util
 
     if revisions.find(conn) is None:

@@ -1,4 +1,4 @@
-"""Filling in the standard resource classes and traits when the service starts."""
+"""Filling in the standard resource classes and traits, when the service starts and in db sync."""
 
 import contextlib
 

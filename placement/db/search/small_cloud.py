@@ -186,7 +186,7 @@ def _trees(text):
         elif key == root_id:
             roots.add(key)
     if roots != members.keys() or len(roots) + len(root_by_descendant) != len(root_by_uuid):
-        raise ValueError("the root of a provider has a parent")
+        raise ValueError("the root of a provider has a parent, or does not exist")
     for tree in members.values():
         tree.sort()
     return ProviderTrees(root_by_uuid, frozenset(roots), root_by_descendant, dict(members))

@@ -25,7 +25,7 @@ def explain(wanted, held, rooms, providers, class_names):
         key = row.provider_id, row.class_id
         room = rooms.get(key)
         if room is None:
-            raise exception.InventoryLacking(**where)
+            raise exception.InventoryLacking(**where, consumer_uuid=row.consumer_uuid)
         if room.broken_unit(row.amount) is not None:
             raise exception.UnitsViolated(
                 **where,
@@ -53,12 +53,13 @@ def _check_every_provider_has_something(wanted, rooms, providers, class_names):
     """Raises: InventoryLacking, for all providers without any of the classes in the request."""
     classes = dict.fromkeys(row.class_id for row in wanted)
     provided = {provider_id for provider_id, _ in rooms}
-    empty = [
-        providers[provider_id]
-        for provider_id in dict.fromkeys(row.provider_id for row in wanted)
-        if provider_id not in provided
-    ]
-    if empty:
+    refused = [row for row in wanted if row.provider_id not in provided]
+    if refused:
+        empty = [providers[key] for key in dict.fromkeys(row.provider_id for row in refused)]
         uuids, names = map(", ".join, zip(*empty, strict=True))
-        class_name = ", ".join(class_names[key] for key in classes)
-        raise exception.InventoryLacking(uuid=uuids, name=names, class_name=class_name)
+        raise exception.InventoryLacking(
+            uuid=uuids,
+            name=names,
+            class_name=", ".join(class_names[key] for key in classes),
+            consumer_uuid=", ".join(dict.fromkeys(row.consumer_uuid for row in refused)),
+        )

@@ -171,7 +171,8 @@ class Refusals(TestCase):
 
     def test_a_refused_claim_logs_that_there_is_no_inventory(self):
         self.assert_refused(
-            f"Claim refused: provider {NAMED} has no inventory of DISK_GB.",
+            f"Claim refused: consumer {CONSUMER} needs DISK_GB of provider {NAMED}, which has no "
+            "inventory of it.",
             CONSUMER,
             {"DISK_GB": 1},
         )

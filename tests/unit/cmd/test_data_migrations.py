@@ -1,5 +1,7 @@
 """The repair of rows that old releases wrote, and the output that deployment tools read."""
 
+import sqlite3
+
 from placement.cmd import manage, status
 from tests.unit.cmd.base import CommandTestCase
 
@@ -78,7 +80,12 @@ class DataMigrations(CommandTestCase):
 
     def test_a_database_without_tables_has_an_exit_status_that_ends_the_calls(self):
         self.use_database()
-        output = "placement-manage: The database has no tables: run 'placement-manage db sync'.\n"
+        path = f"{self.directory}/p.db"
+        sqlite3.connect(path).close()
+        output = (
+            f"placement-manage: The database {path} has no tables of Placement: run "
+            "'placement-manage db sync'.\n"
+        )
         self.assertEqual(
             (2, "", output),
             self.run_command(manage, "db", "online_data_migrations", "--max-count", "5"),

@@ -92,7 +92,7 @@ class Mistakes(CommandTestCase):
             ("postgresql+asyncpg://user:secret@host/name", "postgresql.psycopg2, "),
             ("mysql+pymysql://user:a@b:secret@host/name", "is not a URL"),
             ("mysql+pymysql://user:a@secret@host/name", "%40 for @"),
-            (f"sqlite:///{self.directory}/nonexistent/p.db", "file: .+/nonexistent/p.db"),
+            (f"sqlite:///{self.directory}/nonexistent/p.db", "file:? .+/nonexistent/p.db"),
         ):
             self.use_database(url)
             self.assert_mistake(message)

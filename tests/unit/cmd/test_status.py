@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import sqlite3
 
 import fixtures
 
@@ -83,7 +84,12 @@ class Status(CommandTestCase):
 
     def test_a_database_without_tables_cannot_be_checked(self):
         self.use_database()
-        output = "placement-status: The database has no tables: run 'placement-manage db sync'.\n"
+        path = f"{self.directory}/p.db"
+        sqlite3.connect(path).close()
+        output = (
+            f"placement-status: The database {path} has no tables of Placement: run "
+            "'placement-manage db sync'.\n"
+        )
         self.assertEqual((255, "", output), self.run_command(status, "upgrade", "check"))
 
     def test_a_database_that_was_not_adopted_fails_the_check(self):
