@@ -1,7 +1,6 @@
 """The policy rules with their defaults, and the paths that need no rule. policy.py applies both.
 
-Called by policy.py, deploy.py, middleware/, openapi/, web/, handler.py and
-cmd/status.py.
+Called by policy.py, deploy.py, middleware/, openapi/, web/, handler.py and cmd/status.py.
 """
 
 from placement.policies import building_blocks, operations

@@ -38,11 +38,16 @@ class NotInstalled(Exception):
 
     def __init__(self, url, reason):
         kind, driver = url.get_backend_name(), url.get_driver_name()
-        others = [name for name in _schemes([kind]) if name != f"{kind}+{driver}"]
-        super().__init__(
-            f"its driver is not installed ({reason}): install placement-server[{_EXTRAS[driver]}], "
-            f"or name another driver: {', '.join(others)}"
-        )
+        if driver in _EXTRAS:
+            others = [name for name in _schemes([kind]) if name != f"{kind}+{driver}"]
+            remedy = (
+                f"install placement-server[{_EXTRAS[driver]}], or name another driver: "
+                f"{', '.join(others)}"
+            )
+        else:
+            # SQLite's driver is part of Python, but some Pythons are built without it.
+            remedy = "use a Python that has it"
+        super().__init__(f"its driver is not installed ({reason}): {remedy}")
 
 
 def _schemes(kinds):

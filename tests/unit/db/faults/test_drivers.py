@@ -72,6 +72,10 @@ class Check(testtools.TestCase):
             str(error),
         )
 
+    def test_a_python_without_sqlite_is_the_reason_given(self):
+        error = drivers.NotInstalled(sa.make_url("sqlite:///p.db"), "No module named '_sqlite3'")
+        self.assertIn("(No module named '_sqlite3'): use a Python that has it", str(error))
+
 
 class Parameters(testtools.TestCase):
     """If a test fails, a wrong name is ignored, or treated like an unreachable database."""
