@@ -21,6 +21,7 @@ class Proxy:
         self._flows.set()
         self._is_open = True
         self._freezes = False
+        self._more = []
         self.left = None
 
     def __enter__(self):
@@ -44,14 +45,19 @@ class Proxy:
     def thaw(self):
         self._flows.set()
 
-    def cut_after(self, messages):
-        """After this many more messages, from either side, close the connection of the last one."""
+    def cut_after(self, messages, *more):
+        """After this many more messages, from either side, close the connection of the last one.
+
+        Do so again after each number of messages in `more`.
+        """
         self.left = messages
+        self._more = list(more)
 
     def freeze_after(self, messages):
         """Hold everything back after this many more messages, from either side."""
         self._freezes = True
         self.left = messages
+        self._more = []
 
     def _passes_on_the_last(self):
         if self.left is None:
@@ -59,7 +65,7 @@ class Proxy:
         self.left -= 1
         if self.left:
             return False
-        self.left = None
+        self.left = self._more.pop(0) if self._more else None
         return True
 
     def _accept(self):

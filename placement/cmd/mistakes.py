@@ -155,7 +155,7 @@ def connect_to_tables(configuration):
                 return database
     except adoption.CannotAdopt as error:
         raise Mistake(error) from error
-    name = database.engine.url.database or "in memory"
+    name = database.engine.url.database
     raise Mistake(
         f"The database {name} has no tables of Placement: run 'placement-manage db sync'."
     )

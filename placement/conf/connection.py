@@ -3,6 +3,9 @@
 Source: doc/how-to/database.rst.
 """
 
+import os
+
+import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
 from placement.conf import opts
@@ -10,18 +13,23 @@ from placement.db import engine
 from placement.db.engine import timeouts
 from placement.db.faults import drivers
 
+_EXAMPLE = "sqlite:////var/lib/placement/placement.db"
+
 
 class CannotConnect(Exception):
     """The database does not answer; the message is a sentence without a newline or secrets."""
 
 
-def connect(configuration):
+def connect(configuration, creates_file=None):
     """Return the Database that the configuration names, after it has answered.
 
+    creates_file: whether SQLite may create the file of the database; by default, if sync_on_startup
     Raises: CannotConnect.
     """
+    if creates_file is None:
+        creates_file = configuration.placement_database.sync_on_startup
     limits = timeouts.Timeouts(**opts.timeouts(configuration))
-    return _connected(configuration, limits, creates_file=True)
+    return _connected(configuration, limits, creates_file)
 
 
 def connect_patiently(configuration, creates_file=False):
@@ -30,7 +38,13 @@ def connect_patiently(configuration, creates_file=False):
     creates_file: whether SQLite may create the file of the database
     Raises: CannotConnect.
     """
-    return _connected(configuration, limits=None, creates_file=creates_file)
+    database = _connected(configuration, limits=None, creates_file=creates_file)
+    if database.is_in_memory:
+        raise CannotConnect(
+            "connection in [placement_database] names a database in memory, which ends with the "
+            f"command; name a file, as in {_EXAMPLE}"
+        )
+    return database
 
 
 def _connected(configuration, limits, creates_file):
@@ -40,15 +54,12 @@ def _connected(configuration, limits, creates_file):
     """
     urls = configuration.placement_database
     try:
-        database = engine.connect(
+        return engine.connect(
             urls.connection,
             timeouts=limits,
             creates_file=creates_file,
             **opts.engine_options(configuration),
         )
-        # This fails unless the database answers.
-        with database.reader():
-            return database
     except engine.UnusableReplica as error:
         fault = _fault(urls.slave_connection, error.__cause__)
         raise CannotConnect(f"slave_connection in [placement_database] {fault}") from error
@@ -63,6 +74,11 @@ def _fault(url, error):
         # The text of the error is not shown: it quotes what should be the port, which may be part
         # of a password that contains an @.
         return "is not a URL; in user name and password, write %40 for @, %3A for :, %2F for /"
+    if isinstance(error, sa.exc.ArgumentError):
+        return (
+            f"is not the URL of a database, such as {_EXAMPLE} or "
+            "mysql+pymysql://<user>:<password>@<host>/<name>"
+        )
     # The parser of URLs, the driver and the server each raise exceptions of their own. Only the
     # first line of their text is about the error.
     reason = str(error).partition("\n")[0]
@@ -70,6 +86,11 @@ def _fault(url, error):
 
 
 def _file(url, error):
-    """Return a colon and the file that an error of an SQLite database is about, or ""."""
+    """Return the end of a sentence with the file of an SQLite database, for an error about it."""
     path = isinstance(error, db_exc.DBError) and drivers.sqlite_file(url)
-    return f": {path}" if path else ""
+    if not path:
+        return ""
+    directory = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(directory):
+        return f": there is no directory {directory}"
+    return f": {path}"

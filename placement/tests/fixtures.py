@@ -50,7 +50,7 @@ class Database(fixtures.Fixture):
     def _setUp(self):
         if self._set_config:
             self.useFixture(NewFile(self._conf_fixture))
-        self.database = connection.connect(self._conf_fixture.conf)
+        self.database = connection.connect(self._conf_fixture.conf, creates_file=True)
         self.addCleanup(self.database.engine.dispose)
         if not self._set_config:
             _fill_in(self.database)

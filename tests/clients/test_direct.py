@@ -155,6 +155,7 @@ class Direct(testtools.TestCase):
 
     def test_a_database_that_is_not_migrated_is_refused(self):
         path = os.path.join(self.useFixture(base_fixtures.TempDir()).path, "empty.db")
+        open(path, "w").close()
         service = direct.PlacementDirect(configuration_of(f"sqlite:///{path}"))
         self.assertRaises(NotMigrated, service.__enter__)
 

@@ -67,16 +67,19 @@ class UnusableReplica(Exception):
     """The URL of the replica cannot be used; the cause is what connect() raises for such a URL."""
 
 
-def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=10, **options):
+def connect(
+    url, replica_url=None, timeouts=None, max_retries=None, retry_interval=10, **options
+):
     """Return the Database at `url`; `options` are those of oslo.db's create_engine, and two more.
 
     connection_parameters  "name=value&name=value", which replaces the URL's parameters of the same
                            names
     creates_file           whether SQLite may create the file of the database; the default is True
 
-    Without `timeouts` (Timeouts), nothing limits the waits. With them, an SQLite file has to exist.
-    Connecting is tried up to `max_retries` times (-1: for ever), with `retry_interval` seconds
-    between attempts. A replica is not tried: it does not have to be up before it is used.
+    Without `timeouts` (Timeouts), nothing limits the waits. With them, an SQLite file that has been
+    connected to is not created again.
+    Unless `max_retries` is None, connecting is tried as in retry_while_unreachable(), but SQLite is
+    tried only once. A replica is not tried: it does not have to be up before it is used.
     Raises: ValueError if `url` is not a URL; drivers.Unsupported; drivers.NotInstalled;
         drivers.BadParameters; drivers.FileMissing; DBConnectionError; UnusableReplica.
     """
@@ -88,16 +91,26 @@ def connect(url, replica_url=None, timeouts=None, max_retries=0, retry_interval=
             raise UnusableReplica from error
     # For Database.sibling(), whose caller may replace any of these options.
     sibling = functools.partial(connect, url, **options | {"timeouts": timeouts})
-    database = Database(_engine(url, timeouts, max_retries, options), replica, timeouts, sibling)
-    # For SQLite, oslo.db has connected already.
-    if max_retries and database.kind != "sqlite":
-        retry_while_unreachable(
-            lambda: database.connection(TransactionKind.READ).close(), max_retries, retry_interval
-        )
+    database = Database(_engine(url, timeouts, options), replica, timeouts, sibling)
+    if max_retries is not None:
+        _try(database, max_retries, retry_interval)
     return database
 
 
-def _engine(url, timeouts, max_retries, options):
+def _try(database, max_retries, retry_interval):
+    """Connect to the Database once it can be reached. Raises: DBConnectionError, BadParameters."""
+
+    def attempt():
+        database.connection(TransactionKind.READ).close()
+
+    # A file that cannot be opened now cannot be opened later, either.
+    if database.kind == "sqlite" or not max_retries:
+        attempt()
+    else:
+        retry_while_unreachable(attempt, max_retries, retry_interval)
+
+
+def _engine(url, timeouts, options):
     """Return a new engine. Raises: as connect() does."""
     options = dict(options)
     # oslo.db would add the parameters to those of the URL, but most drivers take one value for each
@@ -106,15 +119,12 @@ def _engine(url, timeouts, max_retries, options):
     if not options.pop("creates_file", True):
         drivers.check_file_exists(url)
     if url.get_backend_name() == "sqlite":
-        # SQLite files have no pool, but oslo.db would pass pool_timeout on. oslo.db itself makes
-        # the first connection, which creates the file, and so it needs max_retries.
-        options = options | {"pool_timeout": None, "max_retries": max_retries}
-    else:
-        # connect() itself tries again.
-        options = options | {"max_retries": 0}
+        # SQLite files have no pool, but oslo.db would pass pool_timeout on.
+        options = options | {"pool_timeout": None}
     try:
-        # thread_checkin would call sleep(0) at each check-in, for the sake of green threads.
-        engine = engines.create_engine(url, thread_checkin=False, **options)
+        # connect() itself makes the first connection. thread_checkin would call sleep(0) at each
+        # check-in, for the sake of green threads.
+        engine = engines.create_engine(url, max_retries=0, thread_checkin=False, **options)
     except ValueError as error:
         raise drivers.BadParameters(error) from error
     _listen(engine, timeouts)
@@ -147,7 +157,9 @@ def _listen(engine, timeouts):
         statements += session_statements(engine.dialect.name, timeouts)
         reply_limits.limit(engine, timeouts)
         if engine.dialect.name == "sqlite":
-            sa.event.listen(engine, "do_connect", _refuse_missing_file)
+            refuse = functools.partial(sa.event.listen, engine, "do_connect", _refuse_missing_file)
+            # The first connection may create the file.
+            sa.event.listen(engine, "connect", lambda *_: refuse(), once=True)
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _mark_as_ours_on_sqlite)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))

@@ -46,8 +46,10 @@ _LOST_AT_FIRST = (NotImplementedError, sa_exc.ResourceClosedError)
 class Database:
     """One database: an engine, the transactions on it, and perhaps a replica.
 
-    engine  the SQLAlchemy engine
-    caches  the ProcessCaches of what was read from the database
+    engine        the SQLAlchemy engine
+    caches        the ProcessCaches of what was read from the database
+    is_in_memory  whether the database ends with its only connection, so that no other process sees
+                  it
     """
 
     def __init__(self, engine, replica, timeouts, sibling):
@@ -65,7 +67,7 @@ class Database:
         self._exhaustion = connection_gauges.Exhaustion(engine)
         self._sibling = sibling
         # Only a database in memory keeps one connection for ever.
-        self._is_in_memory = isinstance(engine.pool, sa.StaticPool)
+        self.is_in_memory = isinstance(engine.pool, sa.StaticPool)
         self._engines = {
             kind: transaction_kinds.engine_for(engine, kind) for kind in TransactionKind
         }
@@ -246,7 +248,7 @@ class Database:
 
         For a database in memory, which has only one connection, return the same Database.
         """
-        return self if self._is_in_memory else self._sibling(**options)
+        return self if self.is_in_memory else self._sibling(**options)
 
     def has_characters_of_four_bytes(self):
         """Whether names and owners can have characters that take four bytes in UTF-8.
@@ -264,7 +266,7 @@ class Database:
         """
         if self._replica is not None:
             self._replica.disconnect()
-        if not self._is_in_memory:
+        if not self.is_in_memory:
             self.engine.dispose()
 
     def _borrowed(self, kind):

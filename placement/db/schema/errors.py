@@ -17,15 +17,23 @@ class NotMigrated(Exception):
     """The tables of a database are missing, or older than this release."""
 
     def __init__(self, database, revision, newest):
-        # "The database placement is at revision 0003, and this release needs 0006: run ..."
-        state = (
-            f"is at revision {revision}, and this release needs {newest}"
-            if revision
-            else "has not been set up for placement-server"
+        super().__init__(
+            "A database in memory is new in each process: set sync_on_startup in "
+            "[placement_database], or name a file in its connection."
+            if database.is_in_memory
+            else _advice(database.engine.url.database, revision, newest)
         )
-        # A database in memory has no name.
-        name = database.engine.url.database or "in memory"
-        super().__init__(f"The database {name} {state}: run 'placement-manage db sync'.")
+
+
+def _advice(name, revision, newest):
+    """Return what to do about the tables of a database that is named `name`."""
+    # "The database placement is at revision 0003, and this release needs 0006: run ..."
+    state = (
+        f"is at revision {revision}, and this release needs {newest}"
+        if revision
+        else "has not been set up for placement-server"
+    )
+    return f"The database {name} {state}: run 'placement-manage db sync'."
 
 
 @contextlib.contextmanager

@@ -45,7 +45,7 @@ class Fit(Commands, testtools.TestCase):
                 "What stops it, and on how many hosts:",
                 f"  not enough VCPU  2  {'█' * 40}",
                 "",
-                "Still free on hosts that lack nothing but room:",
+                "Left over on hosts that lack nothing but room:",
                 "  VCPU           0",
                 "  MEMORY_MB  4,096",
             ],

@@ -24,7 +24,7 @@ class Service:
     """A mixin: the service over the database of a test, in the process of the test."""
 
     def connect(self, url=None, timeouts=SHORT):
-        database = engine.connect(url or self.url, timeouts=timeouts, max_retries=0)
+        database = engine.connect(url or self.url, timeouts=timeouts)
         self.addCleanup(database.engine.dispose)
         return database
 

@@ -11,10 +11,12 @@ import fixtures as base_fixtures
 import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
+from placement import deploy
+from placement.conf import connection
 from placement.db import engine, tables
 from placement.db.engine import trusted_connections
 from placement.db.faults.outages import Reason
-from tests import databases
+from tests import databases, fixtures
 from tests.functional.outages.serving import FOREVER, OverANetwork
 
 # More messages than any request costs.
@@ -81,6 +83,25 @@ class Pool(OverANetwork):
             if way.left is not None:
                 break
         self.assertGreater(messages, 5)
+
+    def test_a_start_survives_connections_lost_at_any_message(self):
+        """If it fails, a restart of the database ends the processes that start meanwhile."""
+        # Let each connection that is not new be pinged.
+        self.useFixture(base_fixtures.MockPatchObject(trusted_connections, "TRUST_SECONDS", 1e-9))
+        self.useFixture(base_fixtures.FakeLogger())
+        way, url = self.go_through_a_proxy()
+        options = {"connection": url, "max_retries": -1, "retry_interval": 0}
+        configuration = fixtures.configuration(
+            **{f"placement_database__{name}": value for name, value in options.items()}
+        )
+        for messages in itertools.count(1, 2):
+            # The next connections are lost, too, while they are set up.
+            way.cut_after(messages, 3, 3)
+            database = connection.connect(configuration)
+            deploy.start(configuration, database)
+            if way.left is not None:
+                break
+        self.assertGreater(messages, 20)
 
     def test_a_replica_lost_at_any_message_fails_no_report(self):
         self.trust_connections()

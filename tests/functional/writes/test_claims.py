@@ -387,7 +387,7 @@ class Claims:
             unreachable = "sqlite:////nonexistent/placement.db"
         else:
             unreachable = databases.SERVERS[self.kind].rsplit(":", 1)[0] + ":1/placement"
-        database = engine.connect(unreachable, max_retries=0)
+        database = engine.connect(unreachable)
         with self.assertRaisesRegex(db_exc.DBConnectionError, "."), database.reader():
             pass
 

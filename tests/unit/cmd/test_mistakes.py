@@ -83,7 +83,10 @@ class Mistakes(CommandTestCase):
 
     def test_a_database_that_cannot_be_used_is_reported_without_its_password(self):
         for url, message in (
-            ("nonsense", "Could not parse SQLAlchemy URL"),
+            ("nonsense", "is not the URL of a database, such as sqlite:////var"),
+            (f"{self.directory}/p.db", "is not the URL of a database, such as sqlite:////var"),
+            ("sqlite://var/p.db", "is not the URL of a database, such as sqlite:////var"),
+            ("sqlite://", "a database in memory, which ends with the command; name a file"),
             ("nonsense://user:secret@host/name", "nonsense is not supported"),
             ("nonsense+driver://user:secret@host/name", "nonsense.driver is not supported"),
             ("mysql+mysqlconnector://user:secret@host/name", r"these are: mysql\+pymysql, mysql"),
@@ -92,10 +95,16 @@ class Mistakes(CommandTestCase):
             ("postgresql+asyncpg://user:secret@host/name", "postgresql.psycopg2, "),
             ("mysql+pymysql://user:a@b:secret@host/name", "is not a URL"),
             ("mysql+pymysql://user:a@secret@host/name", "%40 for @"),
-            (f"sqlite:///{self.directory}/nonexistent/p.db", "file:? .+/nonexistent/p.db"),
+            (f"sqlite:///{self.directory}/nonexistent/p.db", "there is no .+/nonexistent"),
         ):
             self.use_database(url)
             self.assert_mistake(message)
+
+    def test_a_missing_directory_of_a_new_database_is_reported(self):
+        self.use_database(f"sqlite:///{self.directory}/nonexistent/p.db")
+        status, _, errors = self.run_command(manage, "db", "sync")
+        self.assertEqual(1, status)
+        self.assertRegex(errors, "cannot be used: .*: there is no directory .+/nonexistent\n$")
 
     def test_connection_parameters_that_cannot_be_read_are_reported(self):
         for parameters, message in (

@@ -22,7 +22,7 @@ class HealthOfAProcess(testtools.TestCase):
         self.conf.set_override("disable_by_file_path", str(self.marker), group="healthcheck")
 
     def ask(self, **environ):
-        unreachable = engine.connect("sqlite:////nonexistent/placement.db", max_retries=0)
+        unreachable = engine.connect("sqlite:////nonexistent/placement.db")
         application = health.Health(webob.exc.HTTPOk(), self.conf, unreachable)
         return webob.Request.blank(health.PATH, environ).get_response(application)
 
