@@ -108,7 +108,7 @@ serve: $(VENV)/installed-serve
 	@mkdir -p var
 	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT)))" 2>/dev/null || \
 		{ echo "Port $(PORT) cannot be used: another program may use it. For another port," \
-		"run: export PORT=8779"; exit 1; }
+		"run: export PORT=$(if $(filter 8779,$(PORT)),8780,8779)"; exit 1; }
 	@echo "Look: http://127.0.0.1:$(PORT)/operator/  (the token is: admin)"
 	@echo "Read: http://127.0.0.1:$(PORT)/docs"
 	@echo "Try: curl -H 'X-Auth-Token: admin' -H 'OpenStack-API-Version: placement latest'" \
@@ -130,7 +130,7 @@ demo:
 demo-month: FILE := $(CURDIR)/var/placement.db
 demo-month: export OS_PLACEMENT_DATABASE__CONNECTION := sqlite:///$(FILE)
 demo-month:
-	@if [ "$$BASE_URL" = http://127.0.0.1:$(PORT) ] && [ -e $(FILE) ]; then \
+	@if [ "$${BASE_URL%/}" = http://127.0.0.1:$(PORT) ] && [ -e $(FILE) ]; then \
 		$(PYTHON) -m demo samples | $(BIN)/placement-manage capacity --import - --replace >/dev/null && \
 		$(PYTHON) -m demo past $(FILE) && \
 		echo "The last month of the cloud: see the page, or run:" && \

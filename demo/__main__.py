@@ -27,6 +27,8 @@ def main():
     if action == "past":
         past.set_back(options.file, now)
         return
+    if "://" not in URL:
+        sys.exit(f"BASE_URL has to begin with http:// or https://, as in http://{URL}")
     try:
         _do(action, client.Client(URL))
     except client.Refused as refusal:

@@ -80,7 +80,7 @@ def inventory(url):
         f" {nodes} bare metal nodes,\nand {cloud.INSTANCES} instances on all of that."
         f" Hosts, disk and nodes are the roots of {len(cloud.roots())} trees of"
         "\nresource providers. Answers below /operator count all these roots as hosts."
-        f"\n\n'{_removal(url)}' removes it all, except from the history."
+        f"\n\n'{_removal(url)}' removes it all; the history stays."
     )
 
 

@@ -13,7 +13,7 @@ import sys
 
 from oslo_log import log
 
-from placement.cmd import display, layout, listing, mistakes, orphans, progress
+from placement.cmd import command_line, display, layout, listing, mistakes, orphans, progress
 from placement.conf import opts
 from placement.conf.operator_names import GivenNames
 from placement.constants import INSTANCE
@@ -31,8 +31,7 @@ _COLUMNS = ("Check", "Found", "Kind", "Repairable")
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Check whether the ledger is right.")
-    parser.set_defaults(run=run, needs_database=True)
+    parser = command_line.add(categories, COMMAND, "Check whether the ledger is right.", run)
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--repair",

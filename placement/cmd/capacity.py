@@ -21,8 +21,7 @@ COMMAND = "capacity"
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Show how full the cloud is.")
-    parser.set_defaults(run=run, needs_database=True)
+    parser = command_line.add(categories, COMMAND, "Show how full the cloud is.", run)
     parser.add_argument(
         "--by",
         choices=capacity_report.GROUPINGS,

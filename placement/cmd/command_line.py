@@ -37,6 +37,18 @@ LOGGING_FLAGS = (
 )
 
 
+def add(commands, name, summary, run, needs_database=True):
+    """Add a command to the commands of a parser, and return its own parser.
+
+    summary         a sentence, which the help of both parsers shows
+    run             the function of the command, called with the configuration
+    needs_database  whether the configuration has to name the database
+    """
+    parser = commands.add_parser(name, help=summary, description=summary)
+    parser.set_defaults(run=run, needs_database=needs_database)
+    return parser
+
+
 def from_command(arguments):
     """Return the arguments from the command on, such as ["db", "sync"]; only options precede it."""
     start = 0

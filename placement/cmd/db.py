@@ -3,7 +3,7 @@
 Source: doc/reference/placement-manage.rst.
 """
 
-from placement.cmd import data_migrations, listing, mistakes, progress, switching
+from placement.cmd import command_line, data_migrations, listing, mistakes, progress, switching
 from placement.conf import connection, opts
 from placement.db.feed import positions
 from placement.db.schema import migrate, revisions, standard_names
@@ -12,36 +12,45 @@ from placement.db.schema.errors import CannotMigrate
 
 def add_commands(categories):
     """Add the category `db` and its commands to the parser of placement-manage."""
-    db_parser = categories.add_parser("db", help="Create, migrate, share or release the tables.")
-    db_parser.set_defaults(
-        run=lambda configuration: db_parser.print_help(), needs_database=True
+    db_parser = command_line.add(
+        categories,
+        "db",
+        "Create, migrate, share or release the tables.",
+        lambda _: _show_commands(db_parser),
+        needs_database=False,
     )
     commands = db_parser.add_subparsers(title="commands")
-    sync_parser = commands.add_parser("sync", help="Upgrade the database to the newest revision.")
-    sync_parser.set_defaults(run=sync)
-    version_parser = commands.add_parser("version", help="Print the revision of the database.")
-    version_parser.set_defaults(run=version)
-    stamp_parser = commands.add_parser(
-        "stamp", help="Record a revision for the commands of openstack-placement."
+    command_line.add(commands, "sync", "Upgrade the database to the newest revision.", sync)
+    command_line.add(commands, "version", "Print the revision of the database.", version)
+    stamp_parser = command_line.add(
+        commands, "stamp", "Record a revision for the commands of openstack-placement.", stamp
     )
     stamp_parser.add_argument(
         "version", help="a revision of openstack-placement; head for the newest, base for none"
     )
-    stamp_parser.set_defaults(run=stamp)
-    migrations_parser = commands.add_parser(
-        "online_data_migrations", help="Repair rows that old releases wrote."
+    migrations_parser = command_line.add(
+        commands,
+        "online_data_migrations",
+        "Repair rows that old releases wrote.",
+        data_migrations.run,
     )
     migrations_parser.add_argument(
         "--max-count", metavar="<number>", help="repair at most this many rows (all)"
     )
     listing.add_options(migrations_parser, data_migrations.COLUMNS)
-    migrations_parser.set_defaults(run=data_migrations.run)
-    restored_parser = commands.add_parser(
+    command_line.add(
+        commands,
         "restored",
-        help="After a restore from a backup, make followers of the changes read everything again.",
+        "After a restore from a backup, make followers of the changes read everything again.",
+        restored,
     )
-    restored_parser.set_defaults(run=restored)
     switching.add_commands(commands)
+
+
+def _show_commands(parser):
+    """Print the help of `db`, and return 1, because nothing was done."""
+    parser.print_help()
+    return 1
 
 
 def sync(configuration):

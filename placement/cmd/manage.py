@@ -158,7 +158,13 @@ def _add_categories(subparsers):
     find.add_command(subparsers)
     flavors.add_command(subparsers)
     history.add_command(subparsers)
-    api = subparsers.add_parser("openapi", help="Print the OpenAPI document of the API.")
+    api = command_line.add(
+        subparsers,
+        "openapi",
+        "Print the OpenAPI document of the API.",
+        print_openapi,
+        needs_database=False,
+    )
     api.add_argument(
         "--microversion",
         choices=[*microversion.VERSIONS, microversion.LATEST],
@@ -167,7 +173,6 @@ def _add_categories(subparsers):
         help=f"from {microversion.VERSIONS[0]} to {microversion.VERSIONS[-1]}, or latest (the "
         "default)",
     )
-    api.set_defaults(run=print_openapi, needs_database=False)
 
 
 def print_openapi(configuration):

@@ -7,7 +7,7 @@ Source: doc/reference/placement-manage.rst, "status".
 import datetime
 import json
 
-from placement.cmd import capacity, display, layout, listing, progress
+from placement.cmd import capacity, command_line, display, layout, listing, progress
 from placement.conf import connection
 from placement.db.derived_sums import recount, triggers
 from placement.db.engine import connection_marks
@@ -27,8 +27,7 @@ _FULLEST = 3
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Show on one screen whether all is well.")
-    parser.set_defaults(run=run, needs_database=True)
+    parser = command_line.add(categories, COMMAND, "Show on one screen whether all is well.", run)
     listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
 

@@ -108,9 +108,12 @@ def main(arguments=None):
     if shell := completion.requested_shell(_PROGRAM, arguments):
         print(completion.script(_parser(), shell), end="")
         return 0
+    if {"-h", "--help"}.intersection(arguments):
+        # oslo.upgradecheck's own help is mostly about the options of oslo.log.
+        _parser().parse_known_args(arguments)
     # oslo.upgradecheck accepts any word in place of "check".
     complaint = command_line.complaint(_parser(), arguments)
-    if complaint is not None and not {"-h", "--help"}.intersection(arguments):
+    if complaint is not None:
         print(f"{_PROGRAM}: {complaint}", file=sys.stderr)
         return mistakes.MISTAKEN
     configuration = conf.registered()
@@ -122,12 +125,21 @@ def main(arguments=None):
 
 def _parser():
     """Return a parser that knows the command; oslo.upgradecheck keeps its own parser private."""
-    parser = argparse.ArgumentParser(prog=_PROGRAM)
-    parser.add_argument("--config-file", metavar="PATH")
-    parser.add_argument("--config-dir", metavar="PATH")
-    parser.add_argument(command_line.SHELL_COMPLETION, choices=completion.SHELLS)
-    upgrade = parser.add_subparsers().add_parser("upgrade")
-    upgrade.add_subparsers().add_parser("check").add_argument("--json", action="store_true")
+    summary = "Check whether this deployment is ready for the newest release."
+    parser = argparse.ArgumentParser(
+        prog=_PROGRAM, usage=f"{_PROGRAM} [OPTIONS] upgrade check [--json]", description=summary
+    )
+    several = {"metavar": "PATH", "help": "read the configuration from PATH; may be repeated"}
+    parser.add_argument("--config-file", **several)
+    parser.add_argument("--config-dir", **several)
+    parser.add_argument(
+        command_line.SHELL_COMPLETION, choices=completion.SHELLS, help=argparse.SUPPRESS
+    )
+    commands = parser.add_subparsers(title="commands", metavar="", prog=_PROGRAM)
+    upgrade = commands.add_parser("upgrade", help="Questions about an upgrade.")
+    checks = upgrade.add_subparsers(title="commands", metavar="COMMAND")
+    check = checks.add_parser("check", help=summary, description=summary)
+    check.add_argument("--json", action="store_true", help="print the results as JSON")
     return parser
 
 

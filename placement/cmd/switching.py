@@ -6,7 +6,7 @@ Source: doc/reference/placement-manage.rst; doc/how-to/switching.rst.
 import sys
 
 from placement.candidates.why.plurals import counted
-from placement.cmd import display, layout, mistakes, progress
+from placement.cmd import command_line, display, layout, mistakes, progress
 from placement.conf import connection, opts
 from placement.db.derived_sums import recount, triggers
 from placement.db.engine import connection_marks
@@ -23,9 +23,10 @@ def add_commands(commands):
         ("share", share, "Let another Placement serve the same database at the same time."),
         ("unshare", unshare, "Correct the sums after the other Placement has stopped."),
     ):
-        commands.add_parser(name, help=text).set_defaults(run=run)
-    releasing = commands.add_parser("release", help="Return the database to another Placement.")
-    releasing.set_defaults(run=release)
+        command_line.add(commands, name, text, run)
+    releasing = command_line.add(
+        commands, "release", "Return the database to another Placement.", release
+    )
     releasing.add_argument("--yes", action="store_true", help="do not ask, even on a terminal")
     releasing.add_argument(
         "--even-if-serving",

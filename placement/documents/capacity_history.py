@@ -66,7 +66,7 @@ def in_words(trend):
         pace = "Not getting fuller" if trend.per_day == 0 else "Getting emptier"
     if trend.earliest is None:
         return f"{pace}."
-    return f"{pace}, and full in {counted(trend.earliest, 'day')} at the earliest."
+    return f"{pace}; in the worst case, full in {counted(trend.earliest, 'day')}."
 
 
 def _range(trend):

@@ -28,6 +28,8 @@ def _of_host(explained):
 def _of_hosts(explained):
     """Return how many hosts pass, and what the others do not meet, each counted only once."""
     explanation = explained.explanation
+    if not explanation.hosts:
+        return "There are no hosts."
     parts = []
     left = explanation.hosts
     for count in explanation.counts:

@@ -7,7 +7,7 @@ Source: doc/how-to/planning.rst.
 import json
 
 from placement.candidates.plans import evacuation
-from placement.cmd import display, layout, listing, mistakes, searching
+from placement.cmd import command_line, display, layout, listing, mistakes, searching
 from placement.conf.operator_names import GivenNames
 from placement.documents import plans as plans_document
 from placement.queries import plan_query, query_string
@@ -19,8 +19,9 @@ _COLUMNS = ("Consumer", "Type", "Project", "User", "To", "To UUID", "Why")
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Show where the consumers of hosts would go.")
-    parser.set_defaults(run=run, needs_database=True)
+    parser = command_line.add(
+        categories, COMMAND, "Show where the consumers of hosts would go.", run
+    )
     parser.add_argument("hosts", metavar="HOST", nargs="*", help="a host to empty: UUID or name")
     parser.add_argument(
         "--dry-run",

@@ -8,7 +8,7 @@ import json
 
 from placement import schemas
 from placement.candidates.plans import release
-from placement.cmd import display, layout, listing, mistakes, searching
+from placement.cmd import command_line, display, layout, listing, mistakes, searching
 from placement.conf.operator_names import GivenNames
 from placement.documents import plans as plans_document
 from placement.microversion import newest
@@ -21,10 +21,12 @@ _COLUMNS = ("Host", "Host UUID", "Consumer", "Type", "Project", "User")
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(
-        COMMAND, help="Show which consumers would have to go to make room for a request."
+    parser = command_line.add(
+        categories,
+        COMMAND,
+        "Show which consumers would have to go to make room for a request.",
+        run,
     )
-    parser.set_defaults(run=run, needs_database=True)
     parser.add_argument("query", metavar="QUERY", help=searching.QUERY_HELP)
     parser.add_argument(
         "--of", metavar="NAME", help="only consumers of this type or project may go"

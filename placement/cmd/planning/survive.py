@@ -8,7 +8,7 @@ import json
 
 from placement.candidates.plans import survival
 from placement.candidates.why.plurals import counted
-from placement.cmd import display, layout, listing, mistakes, progress, searching
+from placement.cmd import command_line, display, layout, listing, mistakes, progress, searching
 from placement.conf.operator_names import GivenNames
 from placement.documents import plans as plans_document
 
@@ -20,10 +20,9 @@ _TOP = 20
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(
-        COMMAND, help="Show the hosts whose loss would leave consumers without a place."
+    parser = command_line.add(
+        categories, COMMAND, "Show the hosts whose loss would leave consumers without a place.", run
     )
-    parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "--by",
         choices=survival.GROUPINGS,

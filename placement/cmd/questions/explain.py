@@ -12,7 +12,7 @@ import sys
 from placement import schemas
 from placement.candidates.why import explain
 from placement.candidates.why.plurals import counted
-from placement.cmd import display, layout, listing, mistakes, searching
+from placement.cmd import command_line, display, layout, listing, mistakes, searching
 from placement.conf.operator_names import GivenNames
 from placement.documents import explanation
 from placement.microversion import newest
@@ -37,10 +37,9 @@ _VERSION_IN_A_LOG = re.compile(r" microversion: ([0-9]+)\.([0-9]+)")
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(
-        COMMAND, help="Explain why a query finds few candidates, or none."
+    parser = command_line.add(
+        categories, COMMAND, "Explain why a query finds few candidates, or none.", run
     )
-    parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "query",
         nargs="?",

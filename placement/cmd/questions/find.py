@@ -6,7 +6,7 @@ Source: doc/how-to/find.rst.
 
 import json
 
-from placement.cmd import display, layout, listing, mistakes, progress
+from placement.cmd import command_line, display, layout, listing, mistakes, progress
 from placement.conf.operator_names import GivenNames
 from placement.documents import find as find_document
 from placement.objects.find_by_name import matches
@@ -18,10 +18,9 @@ _COLUMNS = ("Kind", "ID", "Name", "Hosts", "Project", "Type")
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(
-        COMMAND, help="Find hosts, consumers, projects, aggregates, traits and classes."
+    parser = command_line.add(
+        categories, COMMAND, "Find hosts, consumers, projects, aggregates, traits and classes.", run
     )
-    parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "text",
         metavar="TEXT",

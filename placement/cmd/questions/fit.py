@@ -13,7 +13,7 @@ from placement import schemas
 from placement.candidates.fits import fit
 from placement.candidates.why import unknown_names
 from placement.candidates.why.plurals import counted
-from placement.cmd import display, layout, listing, mistakes, searching
+from placement.cmd import command_line, display, layout, listing, mistakes, searching
 from placement.cmd.questions import mix
 from placement.conf.operator_names import GivenNames
 from placement.documents import fit as fit_document
@@ -30,8 +30,9 @@ TOP = 20
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Show how often a request could be claimed.")
-    parser.set_defaults(run=run, needs_database=True)
+    parser = command_line.add(
+        categories, COMMAND, "Show how often a request could be claimed.", run
+    )
     parser.add_argument(
         "query",
         metavar="QUERY",
@@ -122,7 +123,7 @@ def _print(answer, add_names):
         print("\nWhat stops it, and on how many hosts:")
         stopped = answer.stopped_by.items()
         print(_bars([(fit_document.reason(stop), number) for stop, number in stopped]))
-    print("\nStill free on hosts that lack nothing but room:")
+    print("\nLeft over on hosts that lack nothing but room:")
     left = [[class_name, f"{amount:,}"] for class_name, amount in answer.stranded.items()]
     print(layout.columns(left, align="lr"))
 

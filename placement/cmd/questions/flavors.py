@@ -8,7 +8,7 @@ import json
 import sys
 
 from placement.candidates.why.plurals import counted
-from placement.cmd import display, layout, listing, mistakes, progress, searching
+from placement.cmd import command_line, display, layout, listing, mistakes, progress, searching
 from placement.documents import flavors as flavors_document
 from placement.flavors import counting, flavor_file
 
@@ -20,10 +20,9 @@ _BAR_WIDTH = 30
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(
-        COMMAND, help="Show how many more instances of each flavor fit."
+    parser = command_line.add(
+        categories, COMMAND, "Show how many more instances of each flavor fit.", run
     )
-    parser.set_defaults(run=run, needs_database=True)
     parser.add_argument(
         "file",
         nargs="?",

@@ -51,8 +51,7 @@ class _Row(NamedTuple):
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Show what was changed, when, and by whom.")
-    parser.set_defaults(run=run, needs_database=True)
+    parser = command_line.add(categories, COMMAND, "Show what was changed, when, and by whom.", run)
     subject = parser.add_mutually_exclusive_group()
     subject.add_argument(
         "--host", metavar="HOST", help="only this host and everything below it, by its name or UUID"

@@ -8,7 +8,7 @@ import csv
 import sys
 
 from placement.candidates.why import spelling, unknown_names
-from placement.cmd import display, layout, listing, mistakes, progress
+from placement.cmd import command_line, display, layout, listing, mistakes, progress
 from placement.documents import whole_providers
 from placement.microversion import newest
 from placement.objects import resource_provider as providers
@@ -25,8 +25,7 @@ _COLUMNS = (
 
 def add_command(categories):
     """Add the command to the parser of placement-manage."""
-    parser = categories.add_parser(COMMAND, help="Show all providers and their inventories.")
-    parser.set_defaults(run=run, needs_database=True)
+    parser = command_line.add(categories, COMMAND, "Show all providers and their inventories.", run)
     parser.add_argument(
         "query",
         nargs="?",

@@ -77,10 +77,20 @@ class Manage(CommandTestCase):
         self.assertEqual(said, errors)
 
     def test_a_category_shows_its_commands(self):
-        self.use_database()
-        exit_status, output, _ = self.run_command(manage, "db")
-        self.assertEqual(0, exit_status)
+        """No configuration is needed. The status says that nothing was done."""
+        exit_status, output, errors = self.run_command(manage, "db")
+        self.assertEqual((1, ""), (exit_status, errors))
         self.assertIn("sync", output)
+
+    def test_the_help_of_a_command_says_what_it_does(self):
+        for words, summary in (
+            (["audit"], "Check whether the ledger is right."),
+            (["db"], "Create, migrate, share or release the tables."),
+            (["db", "sync"], "Upgrade the database to the newest revision."),
+        ):
+            exit_status, output, _ = self.run_command(manage, *words, "--help")
+            self.assertEqual(0, exit_status)
+            self.assertIn(f"\n\n{summary}\n\n", output)
 
     def test_reports_can_be_made_before_the_service_has_ever_started(self):
         """If it fails, an operator reads that there is no class VCPU."""
@@ -88,7 +98,7 @@ class Manage(CommandTestCase):
         self.run_command(manage, "db", "sync")
         exit_status, output, errors = self.run_command(manage, "explain", "VCPU:4")
         self.assertEqual((1, ""), (exit_status, errors))
-        self.assertIn("0 of 0 hosts.", output)
+        self.assertIn("There are no hosts.", output)
         self.assertNotIn("No resource class", output)
         self.assertEqual(0, self.run_command(manage, "survive")[0])
 

@@ -8,6 +8,7 @@ from unittest import mock
 import testtools
 
 from placement.cmd import display, manage, manage_status
+from placement.conf import connection
 from placement.db.reports.capacity_report import Fill
 from tests.commands import Commands
 
@@ -34,6 +35,7 @@ class Sample(Commands, testtools.TestCase):
     def test_the_reference_shows_what_the_command_prints(self):
         self.use_database("sqlite://")
         with (
+            mock.patch.object(connection, "connect_patiently"),
             mock.patch.object(manage_status, "_state_of", return_value=(STATUS, FULLEST)),
             mock.patch.object(display, "ago", return_value="6 hours ago"),
         ):

@@ -80,7 +80,14 @@ class Status(CommandTestCase):
         said = "placement-status: 'upgrade check' has no option '--jsn'. Did you mean '--json'?\n"
         self.assertEqual((2, said), (exit_status, errors))
         self.assertEqual(0, self.run_command(status, "upgrade", "--json", "check")[0])
-        self.assertEqual(0, self.run_command(status, "upgrade", "--help")[0])
+
+    def test_the_help_shows_what_the_command_does_and_its_own_options(self):
+        for words in ("--help", "upgrade check -h", "--debug upgrade check --help"):
+            exit_status, output, errors = self.run_command(status, *words.split())
+            self.assertEqual((0, ""), (exit_status, errors))
+            self.assertIn("Check whether this deployment is ready", output)
+            # That is an option of oslo.log, which few will need here.
+            self.assertNotIn("--use-syslog", output)
 
     def test_a_database_without_tables_cannot_be_checked(self):
         self.use_database()

@@ -22,14 +22,14 @@ class Words(testtools.TestCase):
 
     def test_a_class_that_may_never_be_full_has_its_earliest_day_if_there_is_one(self):
         self.assert_says(
-            "Not full within 10 years at this pace, and full in 3,000 days at the earliest.",
+            "Not full within 10 years at this pace; in the worst case, full in 3,000 days.",
             *(0.5, None, 3000, None),
         )
         self.assert_says("Not full within 10 years at this pace.", 0.5, None, None, None)
         self.assert_says("Not getting fuller.", 0, None, None, None)
         self.assert_says("Getting emptier.", -3, None, None, None)
         self.assert_says(
-            "Getting emptier, and full in 80 days at the earliest.", -1, None, 80, None
+            "Getting emptier; in the worst case, full in 80 days.", -1, None, 80, None
         )
 
     def test_the_text_says_why_there_is_no_estimate(self):
