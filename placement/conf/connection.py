@@ -5,7 +5,6 @@ Source: doc/how-to/database.rst.
 
 import os
 
-import sqlalchemy as sa
 from oslo_db import exception as db_exc
 
 from placement.conf import opts
@@ -74,7 +73,7 @@ def _fault(url, error):
         # The text of the error is not shown: it quotes what should be the port, which may be part
         # of a password that contains an @.
         return "is not a URL; in user name and password, write %40 for @, %3A for :, %2F for /"
-    if isinstance(error, sa.exc.ArgumentError):
+    if isinstance(error, drivers.NotAUrl):
         return (
             f"is not the URL of a database, such as {_EXAMPLE} or "
             "mysql+pymysql://<user>:<password>@<host>/<name>"

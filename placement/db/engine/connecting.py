@@ -80,8 +80,8 @@ def connect(
     connected to is not created again.
     Unless `max_retries` is None, connecting is tried as in retry_while_unreachable(), but SQLite is
     tried only once. A replica is not tried: it does not have to be up before it is used.
-    Raises: ValueError if `url` is not a URL; drivers.Unsupported; drivers.NotInstalled;
-        drivers.BadParameters; drivers.FileMissing; DBConnectionError; UnusableReplica.
+    Raises: ValueError if a part of `url` is malformed; drivers.NotAUrl, Unsupported, NotInstalled,
+        BadParameters, FileMissing; DBConnectionError; UnusableReplica.
     """
     replica = None
     if replica_url:
@@ -134,9 +134,9 @@ def _engine(url, timeouts, options):
 def _complete_url(url, parameters, timeouts):
     """Return the sqlalchemy.URL to connect to, with everything that its driver needs to know.
 
-    Raises: ValueError, drivers.Unsupported, drivers.NotInstalled, drivers.BadParameters.
+    Raises: ValueError; drivers.NotAUrl, Unsupported, NotInstalled, BadParameters.
     """
-    url = sa.make_url(url)
+    url = drivers.parsed(url)
     if "@" in (url.host or ""):
         # The part of a password after an @ would be taken for the host, and quoted in errors.
         raise ValueError("an @ in what should be the host")

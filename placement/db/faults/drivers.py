@@ -10,6 +10,7 @@ from urllib import parse
 
 import sqlalchemy as sa
 from oslo_utils import timeutils
+from sqlalchemy import exc as sa_exc
 from sqlalchemy.dialects import sqlite
 
 SUPPORTED = {
@@ -24,6 +25,10 @@ _EXTRAS = {
     "psycopg2": "postgresql",
     "psycopg": "psycopg",
 }
+
+
+class NotAUrl(Exception):
+    """A text is not the URL of any database."""
 
 
 class Unsupported(Exception):
@@ -60,6 +65,18 @@ class BadParameters(Exception):
 
     def __init__(self, reason):
         super().__init__(f"its parameters, or connection_parameters, are wrong: {reason}")
+
+
+def parsed(text):
+    """Return the sqlalchemy.URL that a text spells. Raises: ValueError, NotAUrl."""
+    try:
+        url = sa.make_url(text)
+    except sa_exc.ArgumentError as error:
+        raise NotAUrl from error
+    # Two slashes would be followed by a host, which SQLite does not have.
+    if url.get_backend_name() == "sqlite" and url.host:
+        raise NotAUrl
+    return url
 
 
 def check(url):
