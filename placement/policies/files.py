@@ -173,7 +173,7 @@ def _names_in(path, text):
         raise Unreadable(f"{path} is not a mapping of names to rules, such as 'name: rule'.")
     for name, rule in rules.items():
         if not isinstance(name, str):
-            raise Unreadable(f"{path}: {name!r} is not the name of a rule, which is text.")
+            raise Unreadable(f"{path}: {name} is not the name of a rule, which is text.")
         mistake = rule_text.mistake_in(rule)
         if mistake is not None:
             raise Unreadable(f"{path}: the rule of {name!r} is {mistake}.")

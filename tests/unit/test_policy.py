@@ -185,6 +185,7 @@ class Files(testtools.TestCase):
         f"'{USAGES}' is not text": f'"{USAGES}": no',
         "'a' is not text": "a: {b: c}",
         "5 is not the name of a rule, which is text": '5: "role:reader"',
+        "2026-11-01 is not the name of a rule, which": '2026-11-01: "role:reader"',
         ".yaml: rules refer to themselves in a circle: a -> a.": 'a: "rule:a"',
         "in a circle:": '{a: "rule:b", b: "rule:a"}',
         # A circle of three has this part wherever it begins, but not if it is the wrong way round.
