@@ -24,9 +24,9 @@ _MEMCACHED_CLIENTS = {
 
 
 NO_TOKEN = (
-    "Send a token. The header 'X-Auth-Token: admin' allows all requests except reshapes and repairs,"
-    " which also need the header 'X-Roles: admin,service'. Any other token is accepted, too, but"
-    " gives no rights."
+    "Send a token. The header 'X-Auth-Token: admin' allows all requests except reshapes and "
+    "repairs, which also need the header 'X-Roles: admin,service'. Any other token is accepted, "
+    "too, but gives no rights."
 )
 
 # What the log says about a 401.

@@ -76,10 +76,10 @@ def connect(
                            names
     creates_file           whether SQLite may create the file of the database; the default is True
 
-    Without `timeouts` (Timeouts), nothing limits the waits. With them, an SQLite file that has been
-    connected to is not created again.
-    Unless `max_retries` is None, connecting is tried as in retry_while_unreachable(), but SQLite is
-    tried only once. A replica is not tried: it does not have to be up before it is used.
+    Without `timeouts` (Timeouts), nothing limits the waits. With them, only a connection that is
+    tried here may create the file. Unless `max_retries` is None, connecting is tried as in
+    retry_while_unreachable(), but SQLite is tried only once. A replica is not tried: it does not
+    have to be up before it is used.
     Raises: ValueError if a part of `url` is malformed; drivers.NotAUrl, Unsupported, NotInstalled,
         BadParameters, FileMissing; DBConnectionError; UnusableReplica.
     """
@@ -91,7 +91,8 @@ def connect(
             raise UnusableReplica from error
     # For Database.sibling(), whose caller may replace any of these options.
     sibling = functools.partial(connect, url, **options | {"timeouts": timeouts})
-    database = Database(_engine(url, timeouts, options), replica, timeouts, sibling)
+    engine = _engine(url, timeouts, options, is_tried=max_retries is not None)
+    database = Database(engine, replica, timeouts, sibling)
     if max_retries is not None:
         _try(database, max_retries, retry_interval)
     return database
@@ -110,8 +111,11 @@ def _try(database, max_retries, retry_interval):
         retry_while_unreachable(attempt, max_retries, retry_interval)
 
 
-def _engine(url, timeouts, options):
-    """Return a new engine. Raises: as connect() does."""
+def _engine(url, timeouts, options, is_tried):
+    """Return a new engine. Raises: as connect() does.
+
+    is_tried: whether its first connection is made at once, and so may create the file of SQLite
+    """
     options = dict(options)
     # oslo.db would add the parameters to those of the URL, but most drivers take one value for each
     # name.
@@ -127,7 +131,7 @@ def _engine(url, timeouts, options):
         engine = engines.create_engine(url, max_retries=0, thread_checkin=False, **options)
     except ValueError as error:
         raise drivers.BadParameters(error) from error
-    _listen(engine, timeouts)
+    _listen(engine, timeouts, is_tried)
     return engine
 
 
@@ -148,7 +152,7 @@ def _complete_url(url, parameters, timeouts):
     return trusted_connections.saving_messages(url)
 
 
-def _listen(engine, timeouts):
+def _listen(engine, timeouts, is_tried):
     """Prepare each connection and transaction of an engine, and notice how statements end."""
     # This comes first, because the last of these listeners opens the connection.
     drivers.keep_from_preparing_statements(engine)
@@ -158,8 +162,10 @@ def _listen(engine, timeouts):
         reply_limits.limit(engine, timeouts)
         if engine.dialect.name == "sqlite":
             refuse = functools.partial(sa.event.listen, engine, "do_connect", _refuse_missing_file)
-            # The first connection may create the file.
-            sa.event.listen(engine, "connect", lambda *_: refuse(), once=True)
+            if is_tried:
+                sa.event.listen(engine, "connect", lambda *_: refuse(), once=True)
+            else:
+                refuse()
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _mark_as_ours_on_sqlite)
     sa.event.listen(engine, "connect", functools.partial(_prepare, statements))

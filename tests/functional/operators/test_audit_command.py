@@ -118,7 +118,7 @@ class Audits(Command):
     def test_a_mistyped_audit_has_another_exit_status_than_a_broken_ledger(self):
         self.assert_mistake("belongs before the command", "--config-file", "/nonexistent")
         self.use_database("nonsense")
-        self.assert_mistake("Could not parse SQLAlchemy URL")
+        self.assert_mistake("is not the URL of a database")
         self.use_database(f"sqlite:///{self.directory}/empty.db")
         self.assert_mistake("run 'placement-manage db sync'")
         self.use_database(None)
