@@ -107,7 +107,8 @@ serve: export OS_METRICS__FLAVORS := $(CURDIR)/demo/flavors.txt
 serve: $(VENV)/installed-serve
 	@mkdir -p var
 	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT)))" 2>/dev/null || \
-		{ echo "Port $(PORT) cannot be used: another program may use it. For another port," \
+		{ echo "Port $(PORT) cannot be used: another program may use it, or it is not a" \
+		"number from 1 to 65535. For another port," \
 		"run: export PORT=$(if $(filter 8779,$(PORT)),8780,8779)"; exit 1; }
 	@echo "Look: http://127.0.0.1:$(PORT)/operator/  (the token is: admin)"
 	@echo "Read: http://127.0.0.1:$(PORT)/docs"
@@ -138,8 +139,9 @@ demo-month:
 		echo "        $(BIN)/placement-manage capacity --since 30d" && \
 		echo "What happened to host b2 last night? See its history on the page."; \
 	else \
-		echo "For the last month of the cloud, on the machine of the server: python -m demo samples |" \
-			"placement-manage capacity --import - --replace"; \
+		echo "For the last month of the cloud, on the machine of the server, run with its" \
+			"configuration: $(PYTHON) -m demo samples |" \
+			"$(BIN)/placement-manage capacity --import - --replace"; \
 		echo "What happened to host b2? See its history on the page."; \
 	fi
 

@@ -32,7 +32,7 @@ def main():
     try:
         _do(action, client.Client(URL))
     except client.Refused as refusal:
-        sys.exit(str(refusal))
+        sys.exit(f"The server at BASE_URL, {URL}, refused a request: {refusal}")
     except urllib.error.URLError as error:
         sys.exit(
             f"There is no server at {URL} ({error.reason}): start one with 'make serve', with the"

@@ -72,7 +72,10 @@ def _fault(url, error):
     if isinstance(error, ValueError):
         # The text of the error is not shown: it quotes what should be the port, which may be part
         # of a password that contains an @.
-        return "is not a URL; in user name and password, write %40 for @, %3A for :, %2F for /"
+        return (
+            "is not a URL: a port has to be a number; in user name and password, write %40 for @, "
+            "%3A for :, %2F for /"
+        )
     if isinstance(error, drivers.NotAUrl):
         return (
             f"is not the URL of a database, such as {_EXAMPLE} or "
