@@ -106,7 +106,7 @@ serve: export OS_OPERATOR__NAMES := $(CURDIR)/demo/names.json
 serve: export OS_METRICS__FLAVORS := $(CURDIR)/demo/flavors.txt
 serve: $(VENV)/installed-serve
 	@mkdir -p var
-	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT)))" 2>/dev/null || \
+	@$(BIN)/python -c "import socket; socket.create_server(('127.0.0.1', $(PORT) or -1))" 2>/dev/null || \
 		{ echo "Port $(PORT) cannot be used: another program may use it, or it is not a" \
 		"number from 1 to 65535. For another port," \
 		"run: export PORT=$(if $(filter 8779,$(PORT)),8780,8779)"; exit 1; }

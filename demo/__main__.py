@@ -8,6 +8,7 @@ import datetime
 import os
 import sys
 import urllib.error
+import urllib.parse
 
 from demo import client, loading, month, past, tour
 
@@ -27,8 +28,8 @@ def main():
     if action == "past":
         past.set_back(options.file, now)
         return
-    if "://" not in URL:
-        sys.exit(f"BASE_URL has to begin with http:// or https://, as in http://{URL}")
+    if not _is_address(URL):
+        sys.exit(f"BASE_URL is {URL}, and has to be like {client.DEFAULT_URL}, with a port number.")
     try:
         _do(action, client.Client(URL))
     except client.Refused as refusal:
@@ -38,6 +39,16 @@ def main():
             f"There is no server at {URL} ({error.reason}): start one with 'make serve', with the"
             " same PORT for both."
         )
+
+
+def _is_address(url):
+    """Return whether a client can ask a server at the URL, if there is one."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        # What should be the port is not one.
+        return False
 
 
 def _do(action, server):
