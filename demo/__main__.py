@@ -29,7 +29,7 @@ def main():
         past.set_back(options.file, now)
         return
     if not _is_address(URL):
-        sys.exit(f"BASE_URL is {URL}, and has to be like {client.DEFAULT_URL}, with a port number.")
+        sys.exit(f"BASE_URL is {URL}, and has to be a URL like {client.DEFAULT_URL}")
     try:
         _do(action, client.Client(URL))
     except client.Refused as refusal:
