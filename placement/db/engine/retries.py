@@ -135,6 +135,7 @@ def retry_while_unreachable(work, max_retries, retry_interval):
     request waits so long.
     Raises: the DBConnectionError of the last call; drivers.BadParameters, at once.
     """
+    most = "" if max_retries == -1 else f" of {max(max_retries, 1)}"
     for attempt in itertools.count(1):
         try:
             return work()
@@ -143,7 +144,13 @@ def retry_while_unreachable(work, max_retries, retry_interval):
             if outages.reason_of(error) not in _PASSING:
                 raise
             line = str(error).partition("\n")[0]
-            LOG.warning("The database cannot be reached, attempt %d: %s", attempt, line)
+            LOG.warning(
+                "The database cannot be reached, attempt %d%s, one every %s seconds: %s",
+                attempt,
+                most,
+                retry_interval,
+                line,
+            )
             if max_retries != -1 and attempt >= max_retries:
                 raise
             time.sleep(retry_interval)

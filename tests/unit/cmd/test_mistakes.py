@@ -149,7 +149,9 @@ class Mistakes(CommandTestCase):
         self.use_database("mysql+pymysql://user:secret@127.0.0.1:1/name")
         errors = self.run_command(manage, "db", "sync")[2]
         self.assertRegex(
-            errors, r"\Aplacement-manage: .*attempt 1: .*\nplacement-manage: .*connect.*\n\Z"
+            errors,
+            r"\Aplacement-manage: .*attempt 1 of 3, one every 0 seconds: .*\n"
+            r"placement-manage: .*connect.*\n\Z",
         )
 
     def test_bytes_that_are_not_utf_8_are_reported(self):

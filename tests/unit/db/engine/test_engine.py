@@ -201,4 +201,5 @@ class StartDuringAnOutage(testtools.TestCase):
         ):
             engine.connect(url, max_retries=3, retry_interval=7)
         self.assertEqual(3, len(logged.output), logged.output)
+        self.assertIn("attempt 1 of 3, one every 7 seconds: ", logged.output[0])
         self.assertEqual([mock.call(7)] * 2, clock.sleep.mock_calls)
