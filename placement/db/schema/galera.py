@@ -46,7 +46,7 @@ def lock(conn, seconds):
     try:
         yield
     finally:
-        conn.rollback()
+        _roll_back(conn)
         _release(conn, node_name)
 
 
@@ -93,16 +93,22 @@ def _try_to_acquire(conn, node_name, seconds):
         conn.execute(sa.insert(_table).values(id=1, node=node_name, until=until))
         conn.commit()
     except (db_exc.DBDuplicateEntry, db_exc.DBDeadlock):
-        conn.rollback()
+        _roll_back(conn)
         return False
     except sa_exc.ProgrammingError as error:
-        conn.rollback()
+        _roll_back(conn)
         if not _is_missing_table(error):
             raise
         conn.exec_driver_sql(_CREATE)
         conn.commit()
         return False
     return True
+
+
+def _roll_back(conn):
+    """Undo the transaction. Another node may abort it at this moment, and so undo it first."""
+    with contextlib.suppress(db_exc.DBDeadlock):
+        conn.rollback()
 
 
 def _is_missing_table(error):
