@@ -93,6 +93,6 @@ def _file(url, error):
     if not path:
         return ""
     directory = os.path.dirname(os.path.abspath(path))
-    if not os.path.isdir(directory):
+    if drivers.is_missing(path) and not os.path.isdir(directory):
         return f": there is no directory {directory}"
     return f": {path}"

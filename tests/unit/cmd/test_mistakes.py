@@ -96,6 +96,7 @@ class Mistakes(CommandTestCase):
             ("mysql+pymysql://user:a@b:secret@host/name", "is not a URL"),
             ("mysql+pymysql://user:a@secret@host/name", "%40 for @"),
             (f"sqlite:///{self.directory}/nonexistent/p.db", "there is no .+/nonexistent"),
+            ("sqlite:///file:/nonexistent/p.db?uri=true", "file: file:/nonexistent/p.db"),
         ):
             self.use_database(url)
             self.assert_mistake(message)
