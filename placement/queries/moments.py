@@ -9,7 +9,7 @@ from placement.queries import duration
 
 # A space may separate date and time, as in the output of `history`. The + of an offset from UTC
 # is a space in a query string, unless the client encodes it.
-DATE = r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(Z|[+ -]\d\d:\d\d)?)?"
+DATE = r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d)?(Z|[+ -]([01]\d|2[0-3]):[0-5]\d)?)?"
 EXAMPLES = "2026-11-01 or 2026-11-01T12:00"
 _BEFORE_TIME = len("2026-11-01T")
 

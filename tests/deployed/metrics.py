@@ -173,7 +173,6 @@ class UnderGunicorn(_TwoProcesses, unittest.TestCase):
         self.wait_until(lambda: not self.pids() & before, "the old ones are gone")
         self.assertEqual({30.0}, self.values(REQUESTS))
 
-
     def test_a_full_file_system_ends_no_worker_and_keeps_the_last_counts(self):
         mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(self.shared)]
         if subprocess.run(mount, capture_output=True).returncode:
@@ -200,11 +199,15 @@ class UnderGunicorn(_TwoProcesses, unittest.TestCase):
 class UnderGunicornThatForksWithTheApplication(UnderGunicorn):
     options = ("--preload",)
 
+    # Forking changes nothing about these.
+    test_silent_or_slow_clients_delay_no_scrape = None
+    test_the_port_of_the_api_does_not_serve_metrics = None
     test_counters_of_workers_that_are_replaced_remain = None
 
 
 class UnderGevent(UnderGunicorn):
     options = ("--worker-class", "gevent")
+    test_the_port_of_the_api_does_not_serve_metrics = None
     # A request that waits for SQLite blocks its worker, which then cannot be scraped.
     test_only_the_counters_of_a_killed_worker_remain = None
 
@@ -231,3 +234,6 @@ class UnderUwsgi(_TwoProcesses, unittest.TestCase):
 
 class UnderUwsgiThatForksWithTheApplication(UnderUwsgi):
     settings = (("lazy-apps = true", "lazy-apps = false"),)
+    # Forking changes nothing about these.
+    test_silent_or_slow_clients_delay_no_scrape = None
+    test_the_port_of_the_api_does_not_serve_metrics = None

@@ -28,3 +28,9 @@ class Moments(unittest.TestCase):
             *("20261101", "2026-W44-7", "2026-11-01T12", "2026-11-01\n"),
         ):
             self.assertRaises(ValueError, moments.parsed, text, NOW)
+
+    def test_an_offset_of_a_day_or_more_is_refused_in_plain_words(self):
+        for offset in ("+24:00", "-25:00", "+01:60"):
+            with self.assertRaisesRegex(ValueError, "it is not written like 2026-11-01 or"):
+                moments.parsed(f"2026-11-01T12:00{offset}", NOW)
+        moments.parsed("2026-11-01T12:00+23:59", NOW)
