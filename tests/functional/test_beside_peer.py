@@ -18,6 +18,8 @@ from tests.deployed.beside_peer.tally import Tally
 
 STEPS = 500
 ENOUGH = 10_000
+# With this seed, both differences are found within seconds.
+SEED = 3
 URLS = "http://ours.test", "http://theirs.test"
 REQUEST_ID = re.compile("req-[0-9a-f-]{36}")
 GENERATION = re.compile(r'"consumer_generation":\s*\d+')
@@ -71,7 +73,7 @@ class PlantedDifference(testtools.TestCase):
             servers.append(Server(url))
             self.addCleanup(servers[-1].close)
         tally = Tally()
-        runs.search(Comparison(*servers, "sqlite", tally), tally, steps, seed=39)
+        runs.search(Comparison(*servers, "sqlite", tally), tally, steps, SEED)
         return tally
 
     def _lines(self, wrapped):

@@ -141,12 +141,8 @@ class Mistakes(testtools.TestCase):
         self.assertRegex(said, r"\[DEFAULT\] log_dir: /proc/self/\S+\.log cannot be opened: ")
 
     def test_a_policy_that_cannot_be_read_is_reported_in_one_line(self):
-        for content, reason in (
-            (b"{", " is not YAML: "),
-            (b'a: "((("', ": the rule of 'a' is not understood: '((('."),
-            (b'a: "rule:nope"', ": the rule of 'a' refers to 'nope', which does not exist."),
-            (b'a: "rule:a"', ""),
-        ):
+        # The tests of policies make more mistakes; here, each takes a process.
+        for content, reason in ((b"{", " is not YAML: "), (b'a: "rule:a"', "")):
             path = self.write("policy.yaml", content)
             said = self.refusal(OS_OSLO_POLICY__POLICY_FILE=path)
             self.assertIn(f"{path}{reason}" if reason else "a -> a", said)
