@@ -95,8 +95,8 @@ def each_unmet(host, groups):
             if wish not in unmets_by_wish:
                 unmets_by_wish[wish] = _unmet_by_closest(host, group, constraints)
             # The Unmets are those of the first group with this wish; only the constraints differ.
-            for place, (_, *the_rest) in unmets_by_wish[wish]:
-                yield Unmet(constraints[place], *the_rest)
+            for position, (_, *the_rest) in unmets_by_wish[wish]:
+                yield Unmet(constraints[position], *the_rest)
         else:
             for constraint in constraints:
                 unmet = constraint.kind.unmet_at(host, constraint, group)
@@ -110,10 +110,9 @@ def distance(unmets):
 
 
 def _unmet_by_closest(host, group, constraints):
-    """Return [(place of a Constraint, its Unmet)] for the provider closest to serving a group.
+    """Return [(position in `constraints`, Unmet)] for the provider closest to serving a group.
 
-    A place is a position in `constraints`, those of the group. The list is empty if a provider can
-    serve the group.
+    `constraints` are those of the group. The list is empty if a provider can serve the group.
     """
     unmets_of_each = []
     for provider in host.offered:
@@ -124,20 +123,20 @@ def _unmet_by_closest(host, group, constraints):
     return min(unmets_of_each, key=_nearness) if len(unmets_of_each) > 1 else unmets_of_each[0]
 
 
-def _nearness(places_and_unmets):
+def _nearness(positions_and_unmets):
     """Return a sort key: the distance, then how severe each Unmet is."""
-    unmets = [unmet for _, unmet in places_and_unmets]
+    unmets = [unmet for _, unmet in positions_and_unmets]
     return *distance(unmets), [unmet.severity for unmet in unmets]
 
 
 def _unmet_alone(provider, group, constraints):
     """Return [(position in `constraints`, Unmet)] of one provider for a granular group."""
-    places_and_unmets = []
-    for place, constraint in enumerate(constraints):
+    positions_and_unmets = []
+    for position, constraint in enumerate(constraints):
         unmet = constraint.kind.unmet_by(provider, constraint, group)
         if unmet is not None:
-            places_and_unmets.append((place, unmet))
-    return places_and_unmets
+            positions_and_unmets.append((position, unmet))
+    return positions_and_unmets
 
 
 def without(query, constraint):

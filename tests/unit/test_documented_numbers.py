@@ -101,7 +101,7 @@ class Numbers(testtools.TestCase):
         for sentence in sentences:
             self.assertIn(sentence, text)
 
-    def test_search(self):
+    def test_pages_about_the_search_have_its_limits(self):
         most_sets = (
             f"At most {narrowing.MOST_REQUIREMENTS} requirements, and no provider id above "
             f"{narrowing.LARGEST_ID_ALWAYS_READ:,} or above {narrowing.IDS_FOR_EACH} times the "
@@ -133,7 +133,7 @@ class Numbers(testtools.TestCase):
             "explanation/speed", f"Up to {small_cloud.MOST_PROVIDERS:,} providers, one statement"
         )
 
-    def test_refusals(self):
+    def test_pages_about_refusals_have_the_limits_of_requests(self):
         self.assert_on(
             "reference/differences",
             f"at most {constants.MAX_CANDIDATES:,} candidates",
@@ -167,7 +167,7 @@ class Numbers(testtools.TestCase):
             f"``[api] max_request_body_size``, {mib(option('max_request_body_size').default)}",
         )
 
-    def test_commands(self):
+    def test_pages_about_commands_have_their_times_and_defaults(self):
         self.assert_on(
             "reference/placement-manage",
             f"for {seconds(table_locks.WAIT_SECONDS)} at a time; meanwhile",
@@ -182,7 +182,7 @@ class Numbers(testtools.TestCase):
             "how-to/database", f"on other nodes do so after {seconds(migration_lock.SECONDS)}"
         )
 
-    def test_answers_to_operators(self):
+    def test_pages_for_operators_have_the_limits_of_their_answers(self):
         self.assert_on("how-to/audit", f"up to {words(constants.MOST_EXAMPLES)} examples")
         self.assert_on(
             "how-to/capacity",
@@ -218,7 +218,7 @@ class Numbers(testtools.TestCase):
         )
         self.assert_on("how-to/planning", f"in up to {words(moves.ROUNDS)} rounds")
 
-    def test_changes(self):
+    def test_pages_about_changes_have_the_sizes_of_their_batches(self):
         self.assert_on(
             "how-to/changes",
             f"about once {a(seconds(periodic.INTERVAL))}, {words(pruning.BATCH)} at a time",
@@ -227,7 +227,7 @@ class Numbers(testtools.TestCase):
             "explanation/changes", f"reads up to {words(positions.BATCH)} committed rows"
         )
 
-    def test_waiting(self):
+    def test_pages_say_how_long_the_service_waits_and_remembers(self):
         self.assert_on(
             "explanation/takeover",
             f"notice the change within {a(seconds(foreign_writes.GENERATION_SECONDS))}",
@@ -250,7 +250,7 @@ class Numbers(testtools.TestCase):
             f"cut after {requestlog.LONGEST_REASON} characters",
         )
 
-    def test_defaults(self):
+    def test_pages_have_the_defaults_of_options(self):
         def default(name):
             value = option(name).default
             return {True: "on", False: "off"}[value] if isinstance(value, bool) else value
@@ -285,7 +285,7 @@ class Numbers(testtools.TestCase):
         self.assertEqual({name: str(default(name)) for name in named}, named)
         self.assertEqual(5, len(named), named)
 
-    def test_events_and_metrics(self):
+    def test_pages_about_events_and_metrics_have_their_limits(self):
         self.assert_on(
             "how-to/audit-events",
             f"``[audit] queue_size`` events wait, by default {option('queue_size').default}",
@@ -303,7 +303,7 @@ class Numbers(testtools.TestCase):
             f"takes more than {seconds(ledger_gauges.PATIENCE)}",
         )
 
-    def test_alerts(self):
+    def test_the_page_about_metrics_explains_each_number_of_an_alert(self):
         for expression, sentence in (
             ("requests_total[5m])) > 0.01", "More than one request in a hundred"),
             ("placement_ledger_age_seconds > 300", "are older than five minutes"),
@@ -317,7 +317,7 @@ class Numbers(testtools.TestCase):
             self.assertIn(expression, (SHIPPED / "alerts.yml").read_text())
             self.assert_on("how-to/metrics", sentence)
 
-    def test_settings_of_uwsgi(self):
+    def test_uwsgi_waits_longer_than_the_service_and_the_page_says_how_long(self):
         settings = configparser.ConfigParser(strict=False)
         settings.read(SHIPPED / "uwsgi.ini")
         killed_after = settings.getint("uwsgi", "harakiri")
@@ -328,7 +328,7 @@ class Numbers(testtools.TestCase):
             "how-to/web-server", f"after {killed_after} seconds in the shipped settings"
         )
 
-    def test_microversions(self):
+    def test_pages_name_the_microversion_that_changed_something(self):
         self.assert_on(
             "reference/api/index",
             f"It exists since {Since.LAST_MODIFIED.number}, together with",
@@ -364,7 +364,7 @@ class Numbers(testtools.TestCase):
             f"``PUT`` accepts them since {Since.CONSUMER_GENERATION.number}",
         )
 
-    def test_page(self):
+    def test_the_page_about_the_page_has_its_numbers(self):
         (days,) = constants_of("DAYS", "parts", "charts", "past.js")
         (hosts,) = constants_of("MOST_IN_A_COLUMN", "views", "map.js")
         self.assertEqual(f"{days}d", capacity_history.SINCE)
@@ -376,7 +376,7 @@ class Numbers(testtools.TestCase):
 
 
 class Descriptions(testtools.TestCase):
-    def test_openapi(self):
+    def test_descriptions_of_fields_have_the_numbers_of_the_code(self):
         document = json.dumps(openapi.document(openapi.VERSIONS[-1]))
         for sentence in (
             f"of the last {trend.MOST_DAYS} days have samples; at least {trend.FEWEST_DAYS}.",
@@ -390,7 +390,7 @@ class Descriptions(testtools.TestCase):
         ):
             self.assertIn(sentence, document)
 
-    def test_options(self):
+    def test_help_of_options_has_the_numbers_of_the_code(self):
         check = fractions.Fraction(effort.COST_OF_A_CHECK)
         share = fractions.Fraction(flavor_gauges.SHARE).limit_denominator(100)
         for name, sentence in (

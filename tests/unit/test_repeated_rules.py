@@ -312,7 +312,7 @@ def moment(text):
 class Words(testtools.TestCase):
     """The commands of both programs say the same of the same answer."""
 
-    def test_sentences(self):
+    def test_commands_of_openstackclient_say_the_same_as_those_of_the_service(self):
         for in_client, in_service, words in (
             ("audit.py", "cmd/audit.py", "The ledger is not right."),
             ("audit.py", "cmd/audit.py", ": the findings are facts, not faults"),
@@ -398,14 +398,14 @@ class Descriptions(Commands, testtools.TestCase):
         self.assertEqual([*csv_import.NEEDED], needed)
         self.assertEqual({*csv_import.NUMBERS} - {*needed}, {*optional})
 
-    def test_exit_statuses(self):
+    def test_the_reference_has_the_exit_statuses_of_mistakes(self):
         for sentence in (
             f"With a wrong option or argument, the exit status is {mistakes.MISTAKEN}.",
             f"after a few lines, the exit status is {mistakes.BROKEN_PIPE}.",
         ):
             self.assertIn(sentence, self.reference("command-options.inc"))
 
-    def test_formats(self):
+    def test_pages_name_every_format_of_a_list(self):
         page = (REPOSITORY / "doc" / "how-to" / "openstack-command.rst").read_text()
         (of_openstack,) = re.findall(r"formats (.*?), single columns", " ".join(page.split()))
         (sentence,) = re.findall(
@@ -416,7 +416,7 @@ class Descriptions(Commands, testtools.TestCase):
         named = re.findall(r"``-f (\w+)``", of_openstack)
         self.assertEqual(sorted(listing.FORMATTERS.keys() - {"table"}), sorted(named))
 
-    def test_shells(self):
+    def test_the_reference_names_every_shell_that_is_completed(self):
         """The commands print scripts for them."""
         option = f"``{command_line.SHELL_COMPLETION} {'|'.join(completion.SHELLS)}``"
         self.assertIn(option, self.reference("command-options.inc"))
@@ -502,7 +502,7 @@ class Descriptions(Commands, testtools.TestCase):
         document = json.dumps(openapi.document(openapi.VERSIONS[-1]))
         self.assertIn(f"from fitting: {', '.join(reversed(others))} or {mildest}.", document)
 
-    def test_upgrade_checks(self):
+    def test_the_reference_lists_every_upgrade_check(self):
         names = [name for name, _ in status.Checks._upgrade_checks]
         page = (REPOSITORY / "doc" / "reference" / "placement-status.rst").read_text()
         self.assertEqual(names, re.findall(r"^ +\| Check: (.*?) +\|$", page, re.MULTILINE))
@@ -516,7 +516,7 @@ class Roles(testtools.TestCase):
     def assert_in(self, sentence, *path):
         self.assertIn(sentence, " ".join(REPOSITORY.joinpath(*path).read_text().split()))
 
-    def test_reports(self):
+    def test_pages_name_the_roles_that_may_read_reports(self):
         roles = roles_of("placement:operator:read")
         self.assert_in(f"token needs the role {' or '.join(roles)},", "client", "README.rst")
         literals = " or ".join(f"``{role}``" for role in roles)
@@ -550,7 +550,7 @@ class Roles(testtools.TestCase):
 class Databases(testtools.TestCase):
     """The documentation says what the service does to a database."""
 
-    def test_drivers(self):
+    def test_pages_name_every_driver_that_is_supported(self):
         of_servers = [
             f"{kind}+{driver}"
             for kind, supported in drivers.SUPPORTED.items()
@@ -565,7 +565,7 @@ class Databases(testtools.TestCase):
         ):
             self.assertEqual(sorted(of_servers), sorted(found))
 
-    def test_isolation(self):
+    def test_pages_name_the_isolation_of_writers_and_readers(self):
         writers, readers = connecting.OF_WRITERS, connecting.OF_READERS
         for page, sentence in (
             ("explanation/reliability", f"writers use {writers}, and readers one snapshot."),
