@@ -63,6 +63,16 @@ class LastModified:
         self.replace_inventories(1)
         self.assertNotIn("2024", self.inventories_last_modified())
 
+    def test_a_trait_shows_when_it_was_created(self):
+        path = "/traits/CUSTOM_GOLD"
+        self.service.ask("PUT", path, "latest")
+        with self.service.database.writer() as conn:
+            changes = {"created_at": datetime.datetime(2024, 5, 1, 12)}
+            conn.execute(sa.update(tables.traits).values(changes))
+        created = "Wed, 01 May 2024 12:00:00 GMT"
+        self.assertEqual(created, self.ask("GET", path).headers["Last-Modified"])
+        self.assertEqual(created, self.ask("PUT", path).headers["Last-Modified"])
+
     def test_renaming_a_class_to_its_own_name_does_not_change_its_last_modified(self):
         path = "/resource_classes/CUSTOM_GOLD"
         self.service.ask("PUT", path, "latest")
