@@ -31,8 +31,7 @@ def read_question(query, more, queries, since):
     Raises: BadQuery.
     """
     asked = f"{query}&{encoded(more)}"
-    # If a parameter is repeated, its first value is checked as well as its last.
-    pairs = query_string.of_argument(asked, queries.validator(since), first_values_too=True)
+    pairs = query_string.of_argument(asked, queries.validator(since), query_string.first_and_last)
     return queries.read(pairs, since)
 
 

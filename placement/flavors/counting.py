@@ -96,7 +96,7 @@ def _query_or_error(flavor):
         # A limit on candidates says nothing about how many instances fit.
         if "limit" in pairs:
             del pairs["limit"]
-        query_string.check(pairs, candidate_query.validator(newest), first_values_too=True)
+        query_string.check(pairs, candidate_query.validator(newest), query_string.first_and_last)
         pairs = query_string.comparable(pairs, query_string.NUL)
         return candidate_query.read(pairs, newest)
     except exception.BadQuery as error:

@@ -12,7 +12,7 @@ from placement.handlers.answering import caching, rendered_candidates
 from placement.handlers.answering.response import respond_with
 from placement.handlers.requests.preconditions import answer_is_json, authorized, available_since
 from placement.microversion import Since, version_flags
-from placement.queries import candidate_query
+from placement.queries import candidate_query, query_string
 
 LOG = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ def list_all(req):
 
     Source: doc/explanation/rules.rst, R1 to R11, A1 to A5, Q1 to Q5.
     """
-    pairs = req.query_of_version(candidate_query.validator, first_values_too=True)
+    pairs = req.query_of_version(candidate_query.validator, values=query_string.first_and_last)
     query = candidate_query.read(pairs, req.since)
     with cost.stage("search"):
         result = search.find(req.database, query, _strategy(req))

@@ -50,7 +50,7 @@ def _request(given, since, comparable):
     name, text = given["name"], given["query"]
     try:
         pairs = query_string.of_text(text)
-        query_string.check(pairs, _validator(since), first_values_too=True)
+        query_string.check(pairs, _validator(since), values=query_string.first_and_last)
         query = candidate_query.read(comparable(pairs), since)
     except exception.BadQuery as error:
         error.prefix = f"Request {exception.legible(name)}: "

@@ -64,25 +64,39 @@ def interpret(text):
     return f"resources={query}" if _AMOUNTS.match(query) else query
 
 
-def of_argument(text, validator, first_values_too=False):
+def last(query):
+    """Yield the last value of each key of a MultiDict, as a dict."""
+    # A dict, because a MultiDict would search all its keys for each one that is looked up.
+    yield dict(query.items())
+
+
+def first_and_last(query):
+    """Yield the last value of each key, and the first ones if any key is repeated."""
+    last_values = dict(query.items())
+    yield last_values
+    if len(last_values) < len(query):
+        # Reversed, so that the first value of each key is the one that stays.
+        yield dict(reversed(list(query.items())))
+
+
+def every(query):
+    """Yield dicts that have every value of each key, each with one value of each."""
+    values_by_key = query.dict_of_lists()
+    for position in range(max(map(len, values_by_key.values()), default=1)):
+        yield {key: values[position % len(values)] for key, values in values_by_key.items()}
+
+
+def of_argument(text, validator, values=last):
     """Return the MultiDict of a query that a person typed, after check(). Raises: BadQuery."""
     query = of_text(text)
-    check(query, validator, first_values_too)
+    check(query, validator, values)
     return comparable(query, NUL)
 
 
-def check(query, validator, first_values_too=False):
-    """Check that a `validator` accepts the last value of each key of a MultiDict.
-
-    With `first_values_too`, check each key's first value as well, if any key is repeated.
-    Raises: BadQuery.
-    """
-    # A dict is used because a MultiDict would search all its keys for each one that is looked up.
-    last_values = dict(query.items())
-    _check(validator, last_values)
-    if first_values_too and len(last_values) < len(query):
-        # Reversed, so that the first value of each key is the one that stays.
-        _check(validator, dict(reversed(list(query.items()))))
+def check(query, validator, values=last):
+    """Check that a `validator` accepts these values of a MultiDict. Raises: BadQuery."""
+    for each in values(query):
+        _check(validator, each)
 
 
 def _check(validator, values):

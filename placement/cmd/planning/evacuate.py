@@ -60,7 +60,7 @@ def run(configuration):
     options = configuration.category
     with mistakes.of_query():
         query = _query_text(options)
-        pairs = query_string.of_argument(query, plan_query.EVACUATION, first_values_too=True)
+        pairs = query_string.of_argument(query, plan_query.EVACUATION, values=query_string.every)
         question = plan_query.evacuation(pairs)
         with searching.connection(configuration) as conn:
             plan = evacuation.plan(conn, question, searching.effort_for(configuration))

@@ -6,7 +6,7 @@ from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
 from placement.handlers.operator.one_at_a_time import one_at_a_time
 from placement.handlers.requests.preconditions import answer_is_json, authorized
-from placement.queries import plan_query
+from placement.queries import plan_query, query_string
 
 
 @answer_is_json
@@ -17,7 +17,7 @@ def show(req):
 
     Source: doc/how-to/planning.rst.
     """
-    pairs = req.query_matching(plan_query.EVACUATION, first_values_too=True)
+    pairs = req.query_matching(plan_query.EVACUATION, values=query_string.every)
     question = plan_query.evacuation(pairs)
     with searching.connection(req) as conn:
         plan = evacuation.plan(conn, question, searching.effort_for(req))

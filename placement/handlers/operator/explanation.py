@@ -6,7 +6,7 @@ from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
 from placement.handlers.operator.one_at_a_time import one_at_a_time
 from placement.handlers.requests.preconditions import answer_is_json, authorized
-from placement.queries import explanation_query
+from placement.queries import explanation_query, query_string
 
 
 @answer_is_json
@@ -18,7 +18,7 @@ def show(req):
     Source: doc/how-to/no-valid-host.rst.
     """
     since = searching.since_of(req)
-    pairs = req.query_matching(explanation_query.validator(since), first_values_too=True)
+    pairs = req.query_matching(explanation_query.validator(since), query_string.first_and_last)
     # Its fields are the arguments that explain() takes between conn and the effort.
     question = explanation_query.read(pairs, since)
     with searching.connection(req) as conn:

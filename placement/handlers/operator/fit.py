@@ -7,7 +7,7 @@ from placement.handlers.operator import searching
 from placement.handlers.operator.one_at_a_time import one_at_a_time
 from placement.handlers.requests.preconditions import answer_is_json, authorized, body_is_json
 from placement.microversion import version_flags
-from placement.queries import fit_query, mix_query
+from placement.queries import fit_query, mix_query, query_string
 
 
 @answer_is_json
@@ -19,7 +19,7 @@ def show(req):
     Source: doc/how-to/fit.rst.
     """
     since = searching.since_of(req)
-    pairs = req.query_matching(fit_query.validator(since), first_values_too=True)
+    pairs = req.query_matching(fit_query.validator(since), values=query_string.first_and_last)
     # Its fields are the arguments that count() takes between conn and the effort.
     question = fit_query.read(pairs, since)
     with searching.connection(req) as conn:

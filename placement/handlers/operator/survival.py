@@ -7,6 +7,7 @@ from placement.handlers.answering.response import respond
 from placement.handlers.operator import searching
 from placement.handlers.operator.one_at_a_time import one_at_a_time
 from placement.handlers.requests.preconditions import answer_is_json, authorized
+from placement.queries import query_string
 
 QUERY = schemas.operator.survival.query(survival.GROUPINGS)
 
@@ -19,7 +20,7 @@ def show(req):
 
     Source: doc/how-to/planning.rst.
     """
-    by = req.query_matching(QUERY, first_values_too=True).get("by", "host")
+    by = req.query_matching(QUERY, values=query_string.every).get("by", "host")
     effort = searching.effort_for(req)
     with req.reports() as conn:
         state = survival.read(conn, by, effort)

@@ -169,26 +169,25 @@ class Request(webob.Request):
             self.environ[REASON] = f"{_BAD_BODY}: {violation.short}"
             raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: {violation}")
 
-    def query_matching(self, validator, first_values_too=False):
+    def query_matching(self, validator, values=query_string.last):
         """The query as a MultiDict that `validator` (of schemas/) has accepted.
 
-        If a parameter is repeated, `validator` sees the last value and, with `first_values_too`,
-        also the first. A name with a character that the database cannot have becomes one that
-        matches nothing.
+        `values` says what `validator` sees if a parameter is repeated. A name with a character that
+        the database cannot have becomes one that matches nothing.
         Raises: BadQuery.
         """
         query = self.query
-        query_string.check(query, validator, first_values_too)
+        query_string.check(query, validator, values)
         return self.comparable(query)
 
-    def query_of_version(self, validator_of, first_values_too=False):
+    def query_of_version(self, validator_of, values=query_string.last):
         """The query as `query_matching` returns it, if each version has its own validator.
 
         validator_of: returns the validator of the version whose `since` it is given
         Raises: BadQuery. If only a later version knows a parameter, the log says which one.
         """
         try:
-            return self.query_matching(validator_of(self.since), first_values_too)
+            return self.query_matching(validator_of(self.since), values)
         except exception.UnknownParameter as error:
             later = unknown_parameters.sentence_by_version(error.name, validator_of)
             error.cause = later or error.cause

@@ -30,11 +30,13 @@ class Arguments(testtools.TestCase):
     def test_the_last_and_sometimes_the_first_value_of_a_repeated_key_is_checked(self):
         hidden = "in_tree=nothing&in_tree=5e4f0001-0000-4000-8000-000000000001"
         self.assertEqual(2, len(query_string.of_argument(hidden, ACCEPTED)))
-        self.assertRaises(
-            exception.BadQuery, query_string.of_argument, hidden, ACCEPTED, first_values_too=True
-        )
+        for values in (query_string.first_and_last, query_string.every):
+            self.assertRaises(
+                exception.BadQuery, query_string.of_argument, hidden, ACCEPTED, values
+            )
 
     def test_the_work_for_a_key_does_not_grow_with_the_number_of_keys(self):
         query = MultiDict(("name", str(number)) for number in range(9))
         with mock.patch.object(MultiDict, "__getitem__", side_effect=AssertionError):
-            query_string.check(query, ACCEPTED, first_values_too=True)
+            for values in (query_string.last, query_string.first_and_last, query_string.every):
+                query_string.check(query, ACCEPTED, values)

@@ -9,6 +9,7 @@ from placement import exception
 from placement.environ import MICROVERSION, ROUTING_ARGUMENTS
 from placement.handlers.requests.request import MOST_PARTS, Request
 from placement.microversion import Since
+from placement.queries import query_string
 from placement.schemas import validation
 
 NAMED = validation.of_body(
@@ -198,9 +199,16 @@ class Queries(testtools.TestCase):
     def test_the_first_value_is_checked_where_the_first_value_counts(self):
         hidden = "name=&name=a"
         self.assertEqual(["", "a"], self.parse(hidden).getall("name"))
-        self.assertEqual(self.refusal("name="), self.refusal(hidden, first_values_too=True))
-        between = self.parse("name=a&name=&name=b", first_values_too=True)
+        refusal = self.refusal(hidden, values=query_string.first_and_last)
+        self.assertEqual(self.refusal("name="), refusal)
+        between = self.parse("name=a&name=&name=b", values=query_string.first_and_last)
         self.assertEqual(["a", "", "b"], between.getall("name"))
+
+    def test_every_value_is_checked_where_every_value_counts(self):
+        refusal = self.refusal("name=a&name=&name=b", values=query_string.every)
+        self.assertEqual(self.refusal("name="), refusal)
+        accepted = self.parse("name=a&name=b&name=c", values=query_string.every)
+        self.assertEqual(["a", "b", "c"], accepted.getall("name"))
 
     def test_a_semicolon_separates_parameters_too(self):
         self.assertIn("('other' was unexpected)", self.refusal("name=a;other=b"))
