@@ -60,7 +60,7 @@ class Answers(openstack_shell.ShellTest):
         self.session_of("admin").request(
             *(path, method),
             json=body,
-            headers={"OpenStack-API-Version": "placement 1.39"},
+            headers={"OpenStack-API-Version": "placement latest"},
             endpoint_filter={"service_type": "placement"},
         )
 

@@ -21,7 +21,7 @@ _CHANGES = (
 )
 _CHANGES_ONCE = (
     {"Accept": "text/html"},
-    {"OpenStack-API-Version": "placement 1.40"},
+    {"OpenStack-API-Version": "placement 1.999"},
     {"OpenStack-API-Version": "placement newest"},
 )
 

@@ -17,7 +17,7 @@ from tests import databases, server
 from tests.deployed.deployers import host, rolling
 from tests.deployed.web_servers import apache, site
 
-HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
+HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
 
 
 def setUpModule():

@@ -19,7 +19,7 @@ from tests.deployed.servers import mariadb, unprivileged
 from tests.deployed.web_servers import site
 from tests.deployed.web_servers.door import Door
 
-HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement 1.39"}
+HEADERS = {"X-Auth-Token": "admin", "OpenStack-API-Version": "placement latest"}
 
 
 def setUpModule():

@@ -45,7 +45,7 @@ class ServiceWithChanges:
 
     options = {}
 
-    def send(self, method, path, body=None, status=None, version="1.39", **headers):
+    def send(self, method, path, body=None, status=None, version="latest", **headers):
         options = {} if body is None else {"json": body, "content_type": "application/json"}
         answer = self.service.ask(method, path, version, headers=ADMIN | headers, **options)
         expected = (200, 201, 204) if status is None else (status,)
@@ -569,12 +569,12 @@ class Following(FollowingWrites):
             consumer = f"20000000-0000-0000-0000-00000000000{dice.randrange(6)}"
             host = dice.choice(hosts)
             if dice.random() < 0.3:
-                self.service.ask("DELETE", f"/allocations/{consumer}", "1.39")
+                self.service.ask("DELETE", f"/allocations/{consumer}", "latest")
             elif dice.random() < 0.2:
                 self.service.ask(
                     "PUT",
                     f"/resource_providers/{host}",
-                    "1.39",
+                    "latest",
                     json={"name": f"{host[-1]}-{seed}-{number}"},
                     content_type="application/json",
                 )
