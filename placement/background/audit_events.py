@@ -21,7 +21,7 @@ from placement.background.log_throttle import ThrottledLog
 _MIDDLEWARE_GROUP = "audit_middleware_notifications"
 _DEFAULT_DRIVER = "log"
 # A number of retries that is never reached. -1 should mean forever, but oslo.messaging passes it to
-# kombu, and kombu 5.7 does not retry then.
+# kombu, and kombu 5.7 then does not retry.
 _FOREVER = 2**31
 _DRIVERS = "oslo.messaging.notify.drivers"
 # A process that ends waits at most this many seconds for its queue to become empty.
@@ -36,7 +36,7 @@ class AuditEvents:
     """Events that wait to be sent by a Notifier of oslo.messaging.
 
     most: how many may wait in a process
-    dropped: a counter of prometheus-client for those that were dropped, if there is one
+    dropped: a prometheus-client counter of the dropped events; None for no counter
     """
 
     def __init__(self, notifier, most, dropped=None):
@@ -46,8 +46,8 @@ class AuditEvents:
         self._dropped = dropped
         # The process that has started the thread.
         self._pid = None
-        # Only requests take it. Servers fork before they serve requests, or from a process that
-        # serves none, so no forked process gets a copy that is locked.
+        # Only requests take this lock. Servers fork before they serve requests, or from a process
+        # that serves none, so no forked process gets a locked copy.
         self._lock = threading.Lock()
         self._full = ThrottledLog("Audit events are dropped", expected=Exception)
         self._failing = ThrottledLog("Audit events cannot be sent", expected=Exception)
@@ -61,10 +61,10 @@ class AuditEvents:
         except queue.Full:
             if self._dropped is not None:
                 self._dropped.inc()
-            self._full.log(f"{self._most} of this process already wait for the broker.")
+            self._full.log(f"{self._most} events of this process already wait for the broker.")
 
     def _begin(self):
-        """Begin the thread, unless this process already has: a forked process has no threads."""
+        """Start the thread, unless this process already has: a forked process has no threads."""
         with self._lock:
             if self._pid != os.getpid():
                 self._pid = os.getpid()
@@ -111,7 +111,7 @@ def _notifier(configuration):
     """
     # oslo.messaging imports a library that warns about itself, even if warnings are filtered out.
     with warnings.catch_warnings(record=True):
-        # These two imports load much that is only needed for audit events.
+        # These two imports load a lot that only audit events need.
         import oslo_messaging
         from keystonemiddleware import audit
 

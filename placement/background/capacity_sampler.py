@@ -15,7 +15,7 @@ class Sampler:
 
     database: a Database; each sample is taken with a sibling of it
     replica_url: the URL of the replica to read from, if there is one
-    days_kept: for how many days samples are kept
+    days_kept: how many days to keep samples
     """
 
     def __init__(self, database, replica_url, days_kept):
@@ -24,11 +24,11 @@ class Sampler:
         self._days_kept = days_kept
         # The hour that is known to have a sample.
         self._stored_hour = None
-        log = ThrottledLog("The sums of the cloud cannot be stored", expected=Exception)
+        log = ThrottledLog("The capacity sample cannot be stored", expected=Exception)
         self.begin = Periodic("capacity-sampler", work=self.sample, log=log).begin
 
     def sample(self):
-        """Sample the present hour, unless it is known to have a sample."""
+        """Sample the current hour, unless it is known to have a sample."""
         now = datetime.datetime.now(datetime.UTC)
         # This compares hours with ==, because the clock may also be set back.
         hour = sampling.hour_of(now)

@@ -1,7 +1,7 @@
 """Keeping the feed of changes in order. Source: doc/how-to/changes.rst.
 
 Changes get positions here even if nobody reads the feed. Otherwise, the first reader might have to
-wait until a month of changes has got positions.
+wait while a month of changes gets positions.
 """
 
 from placement.background.log_throttle import ThrottledLog

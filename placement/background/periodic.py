@@ -24,7 +24,7 @@ class Periodic:
         self._pid = None
 
     def begin(self):
-        """Begin the thread, unless this process already has: a forked process has no threads."""
+        """Start the thread, unless this process already has: a forked process has no threads."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
             threading.Thread(target=self._run, daemon=True, name=self._name).start()

@@ -9,7 +9,7 @@
                                        sharing providers that each can use
     -> candidates       solver/        pure and lazy
 
-Beside the search: why/ explains why nothing was found, fits/ counts how many more would fit, and
+Outside the search, why/ explains why nothing was found, fits/ counts how many more would fit, and
 plans/ looks for other places for consumers.
 
 The rules are in four places. db/provider_room.py decides whether an amount fits, for a search, and

@@ -153,14 +153,14 @@ class Batches(FeasibleTrees):
         """Return the Providers of the next trees of the first span, and shorten that span.
 
         size    how many trees at most; None for all
-        window  how many roots of the span are looked at to find them; None for all
+        window  how many roots of the span to look at; None for all
         """
         span = self._spans[0]
         batch = roots.batch(self._conditions, span, size, window, self._at_random)
         providers = db_forests.providers(conn, batch, self._with_aggregates)
         root_ids = forests.roots_of(providers)
         if len(root_ids) != size and window is None:
-            # The whole span was looked at, and has no more.
+            # The whole span has been searched, and has no more.
             del self._spans[0]
         elif self._at_random:
             # The roots that were taken may be anywhere in the span, so it cannot be shortened.

@@ -9,7 +9,7 @@ def shares(amounts, capacities):
     capacities  {class_id: sum of the capacities of all providers, without those below 0}; may
                 lack a class
     """
-    # Consumers may hold some of a class that has no capacity any more, and 0 must not be a divisor.
+    # Consumers may hold some of a class that no longer has any capacity: never divide by 0.
     of_classes = [
         amount / max(1, capacities.get(class_id, 0)) for class_id, amount in amounts.items()
     ]

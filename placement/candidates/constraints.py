@@ -28,7 +28,7 @@ class GroupConstraints(NamedTuple):
 
 
 def of_query(query):
-    """Return the Constraints of a ResolvedQuery that a host can meet by itself, in their order."""
+    """Return the Constraints of a ResolvedQuery, in order, except those that bind its groups."""
     return [each for group in by_group(query) for each in group.constraints]
 
 

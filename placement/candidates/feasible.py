@@ -80,7 +80,7 @@ def _of_granular(group, provider_sets):
 
 
 def _allowed(provider_ids, group, provider_sets):
-    """Return those of the providers that may serve the group, whatever room they have."""
+    """Return the providers that may serve the group, however much room they have."""
     for requirement in group.required_of_each:
         provider_ids = provider_ids & provider_sets.of[requirement]
     for requirement in group.excluded:
@@ -94,7 +94,7 @@ def _offering(provider_ids, provider_sets):
     One of the sets consists of the providers themselves, because some of them are roots. `root_ids`
     drops those that are not.
     """
-    # The roots of those that are not roots, and the roots of the trees that can use sharing ones.
+    # First, the roots above the providers; then the roots of the trees that can use sharing ones.
     above = {provider_sets.root_ids[each] for each in provider_ids & provider_sets.root_ids.keys()}
     reached = (provider_sets.reached[each] for each in provider_ids & provider_sets.reached.keys())
     return (provider_ids, above, *reached)

@@ -71,8 +71,8 @@ def roots_of(providers):
 def _sharing_by_anchor(sharing_providers, trees, root_ids):
     """Return {root id: the sharing providers of other trees that any member of its tree reaches}.
 
-    A sharing provider is reached by a tree as soon as one member, root or not, has an aggregate in
-    common with the sharing provider itself.
+    A tree reaches a sharing provider as soon as one member of the tree, root or not, has an
+    aggregate in common with the sharing provider itself.
     """
     sharing_by_aggregate_id = {}
     for provider in sharing_providers:

@@ -51,7 +51,7 @@ def check_known(query, names):
 
 
 def sharing_trait_id(trait_ids):
-    """Return the id of SHARING_TRAIT, of {name: id}; None if the service was never started."""
+    """Return the id of SHARING_TRAIT in {name: id}; None if the service was never started."""
     return trait_ids.get(SHARING_TRAIT)
 
 

@@ -1,6 +1,6 @@
 """Which providers may serve what: one predicate per rule; pure.
 
-What one provider meets by itself is in kinds/. Whether an amount fits (F2) is in
+What one provider meets on its own is in kinds/. Whether an amount fits (F2) is in
 db/provider_room.py.
 Nothing here tests the rules that bind several groups: R8 (isolate), R10 (same_subtree), R11 (sums)
 and A4 (one provider per tree). They remove options in solver/assignment.py, so nothing has to test
@@ -22,7 +22,7 @@ def may_contribute(provider, root, group):
     """
     if group.root_id is not None and not provider.root_id == root.id == group.root_id:
         return False
-    # A field is one of Provider, such as "traits", and the keys are those of the forbidden ones.
+    # A field is one of Provider, such as "traits"; the keys are those that the group forbids there.
     for field, keys in group.unwanted:
         if not keys.isdisjoint(getattr(provider, field)):
             return False
@@ -53,5 +53,5 @@ def hits_all(members, sets):
 
 
 def binding_subtrees(same_subtrees):
-    """R10: return, each once, those that name several groups. A single group is always in one."""
+    """R10: return those that name several groups, each once: one group is always in a subtree."""
     return [each for each in dict.fromkeys(same_subtrees) if len(each) > 1]

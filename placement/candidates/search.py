@@ -76,7 +76,7 @@ def find(database, query, strategy):
     """Return the SearchResult of a CandidateQuery.
 
     No transaction is open while the search runs. If the first trees are enough, everything is read
-    from one snapshot; otherwise, the rest are read when the search gets to them.
+    from one snapshot; otherwise, the rest is read when the search gets there.
     Cost: one statement for a small cloud; otherwise at most 20, whatever the number of providers. A
         query with an unknown name may take more, to see whether an earlier group hides the error.
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.
@@ -152,7 +152,7 @@ def _is_hidden(source, unresolved, query, names, effort):
 
 
 def _has_any(source, query, effort):
-    """Return whether a part of a query has candidates, or may have some: the effort is spent."""
+    """Return whether a part of a query has candidates; also True if the effort runs out."""
     try:
         effort.add_statements(_STATEMENTS_OF_A_PART)
         forests = source.later_trees(query).forests()
@@ -199,8 +199,9 @@ def _candidates(forests, query, strategy, effort):
 
 
 def _most_to_build(strategy, wanted, fitting):
-    """Return how many candidates to build at most: one more than fit, to see if some do not.
+    """Return how many candidates to build at most.
 
+    This may be one more than an answer can hold, to find out whether some are left out.
     `wanted` is how many are wanted, `fitting` how many fit into an answer; None for no bound.
     """
     # A random answer is chosen from all candidates of the first trees, which are themselves random.

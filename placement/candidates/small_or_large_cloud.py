@@ -1,4 +1,4 @@
-"""Where a search reads from: a small cloud, which was read whole, or a large one, in batches."""
+"""Where a search reads from: a small cloud that was read whole, or a large one, in batches."""
 
 import contextlib
 
@@ -37,11 +37,11 @@ class Source:
         raise NotImplementedError
 
     def later_trees(self, query):
-        """Return the FeasibleTrees for one candidate, after the context has ended."""
+        """Return the FeasibleTrees for one candidate; works even after the context has ended."""
         raise NotImplementedError
 
     def has_member_of(self, sets):
-        """Return whether a provider is in one aggregate of each set, even after the context."""
+        """Return whether a provider is in one aggregate of each set; works after the context."""
         raise NotImplementedError
 
 

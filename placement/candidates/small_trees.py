@@ -14,7 +14,7 @@ class SmallTrees(FeasibleTrees):
     """The FeasibleTrees of a small cloud."""
 
     def __init__(self, cloud, sharing_ids, root_ids, forest_sizes, nowhere):
-        """`root_ids`: the feasible roots, in order; `forest_sizes`: how many of them a Forest has.
+        """`root_ids`: the feasible roots, in order; `forest_sizes`: how many each Forest has.
 
         The last Forest, which has the rest, is not in `forest_sizes`.
         """

@@ -104,5 +104,5 @@ def _query_or_error(flavor):
 
 
 def _sentence(error):
-    """Return what the line of a refused request says, without line breaks."""
+    """Return what the request log says about an error, without line breaks."""
     return " ".join((error.for_the_request_log() or str(error)).split())

@@ -1,4 +1,4 @@
-"""A file of flavors, in lines or as the openstack command prints them -> Flavors."""
+"""A file of flavors, one on each line or as the openstack command prints them -> Flavors."""
 
 import collections
 import re
@@ -96,7 +96,7 @@ def _of_row(row):
     """Return the Flavor that one object in the document describes."""
     sizes = nova.Sizes(**{field: int(row.get(name) or 0) for field, name in _COLUMNS.items()})
     given = row["Properties"] or {}
-    # Older clients print a text.
+    # Older clients print a string.
     specs = dict(_PROPERTY.findall(given)) if isinstance(given, str) else given
     specs = {key: str(value) for key, value in specs.items()}
     asked = nova.request(sizes, specs)

@@ -11,7 +11,7 @@ import os_traits
 from placement.candidates import query_text
 from placement.schemas import common
 
-# A size or an amount. One with more digits fits nowhere.
+# A size or an amount. A number with more digits fits nowhere.
 NUMBER = re.compile("[0-9]{1,18}")
 _MIB_IN_GIB = 1024
 _MASK = "hw:cpu_dedicated_mask"

@@ -18,7 +18,7 @@ from placement.schemas import common
 _ADDRESS_OF_PAGE = re.compile(r"#/\w+\?(\S+)", re.ASCII)
 # The query of a URL, up to a space, a quote or an angle bracket.
 _AFTER_QUESTION_MARK = re.compile(r"""\?([^\s"'<>=?]+=[^\s"'<>]*)""")
-# A query by itself: it begins with resources=, or has several parameters.
+# A bare query: it begins with resources=, or has several parameters.
 _QUERY = re.compile(r"resources[\w-]*=\S+|(?=[^\s&]+&)[a-z_][\w-]*=\S+", re.ASCII)
 _AMOUNT = rf"{common.NAME}:[0-9]+"
 _AMOUNTS = re.compile(rf"{_AMOUNT}(\s*,\s*{_AMOUNT})*")
@@ -54,7 +54,7 @@ def read(text):
 
 
 def _query_in(text):
-    """Return the query string in a text, or None if it is of another form."""
+    """Return the query string in a text; None if the text has another form."""
     text = text.strip()
     address = _ADDRESS_OF_PAGE.search(text)
     if address:
@@ -80,9 +80,9 @@ def _of_flavor(text):
     asked = nova.request(nova.Sizes(**sizes), specs)
     if asked.query == _NOTHING:
         raise exception.BadQuery(
-            "There is no request in this. It may be amounts, VCPU:4,MEMORY_MB:8192; a query, "
-            "resources=...; a log line with GET /allocation_candidates?...; extra specs, "
-            "resources:VCPU=4 or trait:...=required; a flavor, vcpus=4 or --vcpus 4."
+            "There is no request in this. A request can be amounts, VCPU:4,MEMORY_MB:8192; a "
+            "query, resources=...; a log line with GET /allocation_candidates?...; extra specs, "
+            "resources:VCPU=4 or trait:...=required; or a flavor, vcpus=4 or --vcpus 4."
         )
     return asked._replace(ignored=ignored + asked.ignored)
 

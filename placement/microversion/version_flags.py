@@ -1,14 +1,14 @@
 """What each version shows in its answers, and understands in its requests, as named flags.
 
 Handlers read requests and present answers by these flags. The description of the API (openapi/)
-passes them to the schemas of the same answers. So neither has to know a version. Each flag is a
-boolean; `with_x` says whether x is part of the document. One more flag, one_provider_per_tree, is
+passes them to the schemas of the same answers. So neither has to know about versions. Each flag is
+a boolean; `with_x` says whether x is part of the document. One more flag, one_provider_per_tree, is
 for the search. Each function takes `since`, which says whether a version has a behaviour.
 """
 
 from placement.microversion import Since
 
-# The links of a provider to what it has, in the order in which they are shown.
+# The links from a provider to its inventories, traits and so on, in the order shown.
 _LINKS = {
     "inventories": None,
     "usages": None,

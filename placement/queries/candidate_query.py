@@ -127,7 +127,7 @@ def read(pairs, since):
     """Return the CandidateQuery in a MultiDict that has been accepted.
 
     since: returns whether the version of the request has a behaviour
-    Parameters that are not those of a query for candidates are ignored.
+    Parameters that do not belong to a query for candidates are ignored.
     Raises: BadQuery.
     """
     return parse(list(pairs.items()), rules_of(since))
@@ -153,7 +153,7 @@ def parse(pairs, rules):
 def unchecked(pairs, rules):
     """Return the CandidateQuery of (key, value) pairs, which may be incomplete.
 
-    Each parameter is read by itself. Whether the parameters fit together is not checked.
+    Each parameter is read on its own. Whether the parameters fit together is not checked.
     Raises: BadQuery for a bad value.
     """
     values = {}

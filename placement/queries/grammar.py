@@ -92,7 +92,7 @@ def in_tree(value):
 
 
 def only_value(key, values):
-    """Return the value of a parameter that may not be repeated; None without values."""
+    """Return the value of a parameter that may not be repeated; None if there are no values."""
     if len(values) > 1:
         raise repeated(key)
     return values[0] if values else None
@@ -104,7 +104,7 @@ def repeated(key, *, for_one_subject=False):
     With `for_one_subject`, it may be repeated, but not for one class or host: "ratio=VCPU:8.0" and
     "ratio=DISK_GB:2.0" can be in one query.
     """
-    for_each = " for each subject" if for_one_subject else ""
+    for_each = " for each class or host" if for_one_subject else ""
     return exception.BadQuery(
         f"Query parameter '{key}' may be specified only once{for_each}.",
         errors.QUERY_DUPLICATE_KEY,

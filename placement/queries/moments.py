@@ -1,4 +1,4 @@
-"""The text of a moment, such as 2026-11-01T12:00, or 30d for how long ago -> datetime; pure."""
+"""The text of a moment, such as 2026-11-01T12:00, or of an age, such as 30d -> datetime; pure."""
 
 import datetime
 import re
@@ -26,5 +26,5 @@ def parsed(text, now):
         date = datetime.datetime.fromisoformat(day + time)
         return timeutils.normalize_time(date)
     except (ValueError, OverflowError) as error:
-        # A day that a month does not have, for instance, or a year before 1 or after 9999.
-        raise ValueError(f"{text!r} is not a moment: {error}") from error
+        # For instance, a day that the month does not have, or a year before 1 or after 9999.
+        raise ValueError(f"{text!r} is not a valid time: {error}") from error

@@ -15,7 +15,7 @@ from placement.queries.grammar import INVALID
 def read(body):
     """Return the CandidateQuery of {"query": text} or {"form": form}, and what was ignored in it.
 
-    The query may be incomplete. Parameters that are not those of a query for candidates are
+    The query may be incomplete. Parameters that do not belong to a query for candidates are
     ignored, and returned as KEY=VALUE. A limit is left out as well, but not returned.
     Raises: BadQuery.
     """
@@ -34,8 +34,8 @@ def _query_string(form):
     """Return the query string of a form. Raises: BadQuery if it is far too long for a request."""
     if sum(map(len, _texts(form))) > constants.MAX_QUERY_CHARACTERS:
         raise exception.BadQuery(
-            f"{INVALID}The texts of the form have more than {constants.MAX_QUERY_CHARACTERS} "
-            "characters together."
+            f"{INVALID}The texts in the form have more than {constants.MAX_QUERY_CHARACTERS} "
+            "characters in total."
         )
     return query_text.query_string(_written(form))
 

@@ -80,7 +80,7 @@ def first_and_last(query):
 
 
 def every(query):
-    """Yield dicts that have every value of each key, each with one value of each."""
+    """Yield dicts with one value of each key; together they have every value of every key."""
     values_by_key = query.dict_of_lists()
     for position in range(max(map(len, values_by_key.values()), default=1)):
         yield {key: values[position % len(values)] for key, values in values_by_key.items()}

@@ -31,10 +31,10 @@ class Filled:
 
 
 def fill(forests, query, one_provider_per_tree, effort, known_roots, bound=None):
-    """Yield a Filled for each anchor of some forests, in order, until `bound` claims were made.
+    """Yield a Filled for each anchor of some forests, in order, until `bound` claims are made.
 
     The forests are taken one by one, and the claims change their rooms.
-    known_roots: ids of the roots of trees that exist, at least those that groups name with in_tree.
+    known_roots: ids of the roots of existing trees, at least of those that groups name in in_tree.
     If a group names another tree, nothing fits anywhere, even if that group asks for no resources.
     Raises: SpentError.
     """
@@ -62,7 +62,7 @@ def fill(forests, query, one_provider_per_tree, effort, known_roots, bound=None)
 
 
 def _fill_nothing(forests):
-    """Yield a Filled of 0 times for each tree: the request names a tree that is not there."""
+    """Yield a Filled of 0 times for each tree: the request names a tree that does not exist."""
     for forest in forests:
         for root_id in forest.root_ids:
             tree = forest.trees[root_id]
@@ -99,7 +99,7 @@ def _repeats(candidate, totals):
     for (provider_id, class_id), amount in candidate.amounts.items():
         room = providers[provider_id].rooms[class_id]
         spare = max(0, room.free - totals[class_id])
-        # The search has just found this candidate, so it fits once, however little is spare.
+        # The search has just found this candidate, so it fits once, however little is left.
         repeats.append(spare // amount + 1)
     return min(repeats)
 

@@ -34,7 +34,7 @@ def count(conn, mix, one_provider_per_tree, effort):
     The requests are claimed one after the other, the largest first. Each is claimed as often as it
     is wanted or, if that is less, as often as it fits. Each claim takes the first candidate of the
     search.
-    Cost: two statements for each batch of hosts and each request that gets there; in addition, at
+    Cost: two statements for each request and each batch of hosts that it reaches; in addition, at
         most ten.
     Raises: UnknownTraits, UnknownResourceClass, NoSuchHost, MixTooLong.
     """

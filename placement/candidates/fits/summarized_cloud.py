@@ -19,7 +19,7 @@ from placement.db.search import every_tree, sharing_providers
 
 
 class SummarizedCloud(NamedTuple):
-    """All hosts, as far as some requests can tell them apart.
+    """All hosts, in just enough detail for some requests to tell them apart.
 
     names        of everything in the requests that exists
     trees        {root id: Providers}, one tree of each kind

@@ -79,7 +79,7 @@ class Sums:
         for provider in tree:
             for class_id, room in provider.rooms.items():
                 if class_id in self._class_names:
-                    # More may be used than there is; other providers do not make up for that.
+                    # Overuse of a provider takes nothing from what is free on the others.
                     amounts[class_id] += max(0, room.free)
 
     def _keep(self, filled):

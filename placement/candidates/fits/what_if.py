@@ -3,7 +3,7 @@
 import itertools
 from dataclasses import dataclass, field
 
-# No provider in a database has so large an id.
+# No provider in a database has an id this large.
 _FIRST_NEW_ID = 2**64
 
 

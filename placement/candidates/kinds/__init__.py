@@ -1,9 +1,9 @@
 """The kinds of constraints that a query can have, and everything specific to each; pure.
 
-A kind knows its field, in names and in keys, and the Requirements by which the database narrows the
-hosts. It decides whether a provider or a host meets a constraint. It also knows how query strings
-spell a constraint, and how to relax one. Its Words know how people read it, and how they type it
-into a form.
+A kind knows its field, in names and in keys, and the Requirements by which the database narrows
+down the hosts. It decides whether a provider or a host meets a constraint. It also knows how query
+strings spell a constraint, and how to relax one. Its Words know how people read it, and how they
+type it into a form.
 
 How to add one: doc/explanation/search.rst. Called by candidates/, queries/ and documents/.
 Source: doc/explanation/rules.rst, R1 to R10.

@@ -22,7 +22,7 @@ class Constraint(NamedTuple):
     """One thing that a query asks for.
 
     group  the suffix of the group, "" for the unsuffixed one; None for the whole query
-    kind   one of kinds/
+    kind   one of the kinds in kinds/
     value  in keys: a class_id and an amount, a set of trait_ids or aggregate_ids, a root_id, or,
            for same_subtree, a set of suffixes
     """
@@ -52,7 +52,7 @@ class Unmet(NamedTuple):
     serving      for constraints that bind groups: suffix -> the ids of the providers that would
                  serve the group without the constraint
     traits_on_full_provider  for `together`, if known: the Constraint on required traits that only
-                 providers without room for anything of the group have; provider_id is one of them
+                 providers without any room for the group have; provider_id is one of them
     """
 
     constraint: Constraint

@@ -16,12 +16,12 @@ class Kind:
     name             its name in answers
     words            its Words
     parameter        its name in query strings; a requiring and a forbidding kind may share one
-    subject          the Subject of its names; None without names
+    subject          the Subject of its names; None if it has no names
     is_listed        whether one value of the parameter may list several constraints, with commas
     is_about_room    whether a host that fails only this has some of what the query asks for
     is_given_up      whether relaxing it means dropping it; if not, relaxing means asking for less
-    depends_on_rest  whether a host that fails it, in the unsuffixed group or for the whole query,
-                     may be helped by relaxing another constraint
+    depends_on_rest  whether relaxing another constraint may help a host that fails this one, in
+                     the unsuffixed group or for the whole query
     shortage         the fraction that counts as missing on a host that fails it, unless an amount
                      is missing; at most 1
     instead          the value that replaces it when it is given up; None if it is just removed
@@ -55,11 +55,11 @@ class Kind:
         return self.values(asker)
 
     def in_keys(self, value, names):
-        """Return a value, given in names, in the keys of these Names."""
+        """Return a value with keys in place of names, looked up in `names`, which are Names."""
         return value
 
     def in_names(self, value, names_by_key):
-        """Return a value, given in keys, in names; `names_by_key` is {Subject: {key: name}}."""
+        """Return a value with names in place of keys; `names_by_key` is {Subject: {key: name}}."""
         return value
 
     def text(self, value):
@@ -110,7 +110,7 @@ class Role(enum.Enum):
 
 
 class Named(Kind):
-    """A kind whose values are resolved from names, and which a provider meets or fails by itself.
+    """A kind whose values are resolved from names, and which a provider meets or fails on its own.
 
     counts_at_root  whether the root has to meet it, even if others serve the unsuffixed group
     """

@@ -60,7 +60,7 @@ class SameSubtree(Kind):
 
 
 class Together(Kind):
-    """All constraints together, if only the search rules out a host; no query has such a value."""
+    """All constraints together, for hosts that only the search rules out; not part of a query."""
 
     is_about_room = True
     depends_on_rest = True

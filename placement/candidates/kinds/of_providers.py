@@ -169,7 +169,7 @@ def _nearness(unmet):
 
 
 class _OfSets(Named):
-    """Sets of what providers have, such as traits; in names and in keys the field is the same.
+    """Sets of what providers have, such as traits; the field is the same in names and in keys.
 
     held  the field of Provider
     """

@@ -62,7 +62,7 @@ class Words:
         return [(tally.hosts, self.failing.about(tally.hosts, text=self._spoken(text)))]
 
     def typed(self, texts):
-        """Return what a form's field has for the texts of all constraints of a kind."""
+        """Return the content of a form's field for the texts of all constraints of a kind."""
         return "".join(texts)
 
     def texts_typed(self, typed):

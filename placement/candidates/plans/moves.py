@@ -23,7 +23,7 @@ _LONGEST_CHAIN = 3
 def find(needs, destinations):
     """Return {consumer_id: its NewPlace, or None} for {consumer_id: Need}, the largest first.
 
-    The Destinations keep what the plan takes, until their next `leave`.
+    The Destinations keep what the plan takes, until their next `begin_plan`.
     Raises: SpentError.
     """
 

@@ -25,7 +25,7 @@ class Wishes:
 
 
 class Part(NamedTuple):
-    """What a consumer has on a provider that it must leave; one other provider must serve all."""
+    """What a consumer has on a provider that it must leave; one other provider must take it all."""
 
     amounts: tuple[tuple[int, int], ...]
     trait_ids: frozenset[int]

@@ -58,7 +58,7 @@ class Occupancy:
 
     @contextlib.contextmanager
     def before_plan(self, root_ids):
-        """Inside, these trees have the room that they had before anything was placed."""
+        """Context manager: inside, these trees have the room that they had before any placement."""
         touched = [root_id for root_id in root_ids if self.is_touched(root_id)]
         self._use_taken(touched, sign=-1)
         try:

@@ -69,8 +69,8 @@ def find(conn, query, one_provider_per_tree, owner, top, effort):
 def _owner_filter(conn, owner):
     """Return {column: id} for the `owner`, a type or a project; {} for None.
 
-    These are keywords for holders.read_all. If a type and a project have the same name, it means
-    the type.
+    These are keywords for holders.read_all. If a type and a project have the same name, the
+    type takes precedence.
     Raises: NoSuchConsumers.
     """
     if owner is None:

@@ -21,7 +21,7 @@ from placement.db.search.holders import Holder
 
 GROUPINGS = ("host", "aggregate")
 
-# The plan for one consumer may cost as much as if the cloud had this many more providers.
+# Each consumer raises the bound on the effort by as much as this many providers do.
 _PROVIDERS_OF_A_CONSUMER = 10
 
 

@@ -1,4 +1,4 @@
-"""The trees of a cloud before anything is placed in them: how full, and for which needs; pure."""
+"""How full the trees of a cloud are, and what they may serve, before anything is placed; pure."""
 
 import collections
 
@@ -63,7 +63,7 @@ class Trees:
         free, capacity = collections.Counter(), collections.Counter()
         for provider in self._forest.trees[root_id]:
             for class_id, room in provider.rooms.items():
-                # Where more is used than there is, other providers do not make up for it.
+                # Overuse of a provider takes nothing from what is free on the others.
                 free[class_id] += max(0, room.free)
                 capacity[class_id] += room.capacity
         shares = [free[class_id] / total for class_id, total in capacity.items() if total > 0]

@@ -13,7 +13,7 @@ OUT_OF_REACH = "out of reach"
 def hosts_by_reason(need, destinations, class_names):
     """Return {a class, a constraint, DISABLED or OUT_OF_REACH: how many hosts it stops}.
 
-    What the plan has placed takes room.
+    What the plan has placed takes up room.
     """
     query = destinations.query(need)
     groups = constraints.by_group(query)

@@ -93,7 +93,7 @@ class PreparedQuery:
     groups          [(group, its number among the different wishes)], in their order
     checks          {number of a wish: the most checks that one provider needs for it}
     only_group      the unsuffixed group, if there is no other; otherwise None
-    way_of_lone     the Way in which a lone provider serves that group; None without that group
+    way_of_lone     the Way in which a lone provider serves that group; None if only_group is
     shared_choices  the options of anchors that gave candidates made of sharing providers alone
     """
 
@@ -284,7 +284,7 @@ def _have_room_for_all(providers, totals):
     """R11: return whether the providers together have as much of each class as the groups need."""
     for class_id, total in totals.items():
         rooms = [provider.rooms[class_id] for provider in providers if class_id in provider.rooms]
-        # Where more is used than there is, other providers do not make up for it.
+        # Overuse of a provider takes nothing from what is free on the others.
         if sum(max(0, room.headroom) for room in rooms) < total:
             return False
     return True

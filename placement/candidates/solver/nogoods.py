@@ -1,4 +1,4 @@
-"""Failed states of a search; equal providers are interchangeable in them. Pure.
+"""Failed states of a search, in which equal providers are interchangeable; pure.
 
 Two states are alike if their open demands ask for the same things, and their options become equal
 when providers are exchanged. Either both can be completed, or neither can. So eight equal devices

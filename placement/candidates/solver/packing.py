@@ -1,6 +1,6 @@
 """Necessary conditions for serving all slots together; pure.
 
-Each condition looks at one class, or at no amounts at all. So the conditions may let a hopeless
+Each condition considers one class only, or ignores amounts. So the conditions may let a hopeless
 search pass, but they never reject a search that can succeed.
 Source: doc/explanation/rules.rst, R8, R11.
 """
@@ -22,7 +22,7 @@ def may_differ(choices):
 
 
 def _match(slot, choices, slot_of):
-    """Give the slot a provider, moving others if need be; return whether that was possible.
+    """Give the slot a provider, moving others if necessary; return whether that was possible.
 
     slot_of: {provider_id: the slot that has it}
     """

@@ -9,7 +9,7 @@ from placement.candidates.resolution import REFUSED
 def of_query(query, names, unknown):
     """Return {Constraint: [the same constraint with a name corrected, likeliest first]}.
 
-    `query` is a ResolvedQuery by Names in which the `unknown` (Unknowns) have keys of their own.
+    `query` is a ResolvedQuery whose Names give the `unknown` (Unknowns) keys of their own.
     """
     askers = {None: query} | {group.suffix: group for group in query.groups}
     unknown_keys = _unknown_keys(names, unknown)
@@ -19,7 +19,7 @@ def of_query(query, names, unknown):
         key = names.ids_of(misspelt.subject)[misspelt.name]
         for constraint in constraints.of_query(query):
             kind, value = constraint.kind, constraint.value
-            # To forbid a name that does not exist does no harm, so it is not corrected.
+            # Forbidding a name that does not exist does no harm, so the name is not corrected.
             if kind.subject is not misspelt.subject or not kind.needs(value, key):
                 continue
             for meant_key in misspelt.meant.values():
@@ -36,7 +36,7 @@ def refused(query, names, unknown):
 
     The constraints are those that a host may meet in spite of unknown names: forbidden traits, and
     alternatives. The query is still refused as long as it has the unknown names (Q5).
-    `query` is a ResolvedQuery by Names in which the `unknown` (Unknowns) have keys of their own.
+    `query` is a ResolvedQuery whose Names give the `unknown` (Unknowns) keys of their own.
     """
     unknown_keys = _unknown_keys(names, unknown)
     others = {}

@@ -95,7 +95,7 @@ class Explanation:
         """Examine every host of a forest, and count it together with the hosts that are like it.
 
         alike: {root id: {root id of a host like it, or its own: ids of the providers in its tree}}
-        Order: by the ids of the roots; of those that are alike, the first is in the forest.
+        Order: by the ids of the roots; of hosts that are alike, the forest contains only the first.
         Raises: SpentError.
         """
         for root_id in forest.root_ids:
@@ -165,7 +165,7 @@ class Explanation:
         return Relaxation(constraint, instead, hosts, example, also)
 
     def _refused_beside(self, constraint, changed):
-        """Return the changes without which any query is refused, except for those already made."""
+        """Return the changes that keep the query from being refused, except those in `changed`."""
         changed = changed | {constraint}
         return [each for each in self._refused.items() if each[0] not in changed]
 

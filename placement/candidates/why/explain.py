@@ -26,7 +26,7 @@ BATCH = 5000
 class Explained(NamedTuple):
     """An Explanation, and what is needed to put it into words.
 
-    texts         Constraint -> its text in the query; None without a text of its own
+    texts         Constraint -> its text in the query; None if it has no text of its own
     names_by_key  {Subject: {key: name}} of the names in the query, and those that may be meant
     unknown       names in the query that do not exist
     providers     id -> MarkedProvider
@@ -175,7 +175,7 @@ def _host(conn, text):
 
 
 def _forests(conn, question, only):
-    """Yield (Forest, alike) of all hosts, or of one. A Forest has one of the hosts that are alike.
+    """Yield (Forest, alike) of all hosts, or of one. Of hosts that are alike, a Forest has one.
 
     only: the NamedHost to examine; None for all
     alike: {root id: {root id of a host like it, or its own: ids of the providers in its tree}}

@@ -109,7 +109,7 @@ def with_suggestions(database):
 
 
 def _meant(conn, error):
-    """Return the names that may have been meant by the one that an error is about, in order."""
+    """Return, in order, the names that the unknown name in an error may stand for."""
     if isinstance(error, exception.NoSuchHost):
         return _hosts_meant(conn, error.host)
     if isinstance(error, exception.NoSuchAggregate):

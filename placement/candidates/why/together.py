@@ -11,7 +11,7 @@ def unmet(host, query):
     """Return the Unmet of a Host that only the search rules out, with the cause if that is known.
 
     Only one cause is looked for: the unsuffixed group requires a trait, and no provider with that
-    trait can serve anything of the group. The Unmet has the trait as `traits_on_full_provider`, and
+    trait can serve any part of the group. The Unmet has the trait as `traits_on_full_provider`, and
     names that provider.
     """
     for group in query.groups:

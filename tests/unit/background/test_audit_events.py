@@ -46,7 +46,7 @@ class Waiting(testtools.TestCase):
         # By then, the thread may have taken one of them out of the queue.
         self.assertIn(self.dropped.inc.call_count, (16, 17))
         self.assertEqual(
-            "Audit events are dropped: 3 of this process already wait for the broker.\n",
+            "Audit events are dropped: 3 events of this process already wait for the broker.\n",
             self.log.output,
         )
         self.broker.up.set()

@@ -13,7 +13,7 @@ class Sampling(testtools.TestCase):
         database = self.useFixture(FailingDatabase(3))
         capacity_sampler.Sampler(database, None, 400).begin()
         self.assertTrue(database.wait())
-        self.assertEqual("The sums of the cloud cannot be stored: no luck\n", log.output)
+        self.assertEqual("The capacity sample cannot be stored: no luck\n", log.output)
 
     def test_the_connections_of_each_check_are_closed(self):
         database = FailingDatabase(2)
