@@ -25,7 +25,7 @@ MOST_COUNTED_CANDIDATES = 1000
 # shorter requests.
 MAX_QUERY_CHARACTERS = 65536
 
-# The most characters in a name, except the name of a provider, and in the id of a project or user.
+# The most characters in the id of a project or user, and in any name but that of a provider.
 # Requests and the database have the same limit.
 MAX_NAME = 255
 # The most characters in the name of a provider.
@@ -55,7 +55,7 @@ MOMENT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 class NamedKind(enum.StrEnum):
-    """The kind of something that has a name. A host is a root; a provider is below one."""
+    """The kind of a named thing. A host is a root provider; a provider is below a root."""
 
     HOST = "host"
     PROVIDER = "provider"

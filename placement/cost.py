@@ -18,8 +18,8 @@ class Cost:
 
     statements  sent to the database, except those that only begin or end a transaction
     connection  waiting for a connection to the database
-    sql         waiting for the database to execute and commit. Not all reading is included on
-                SQLite, which finds rows only while they are read
+    sql         waiting for the database to execute and commit. On SQLite, this leaves out some
+                of the reading, because it finds rows only as they are read
     search      finding allocation candidates, and processing the rows they are made of
     rendering   making the answer
     restarts_by_cause  {name of an exception: how often it made a transaction start over}
@@ -67,7 +67,7 @@ def begin():
 
 @contextlib.contextmanager
 def stage(name):
-    """Context manager: count the time inside for a stage, without that spent on the database.
+    """Context manager: count the time inside towards a stage, except that spent on the database.
 
     `name` is search or rendering, an attribute of Cost. Stages must not be nested.
     """

@@ -65,7 +65,7 @@ class Refused(SystemExit):
 def service():
     """Return the application of a process that serves, as the configuration files describe it.
 
-    First, this sets up the log, prepares the database (see _prepare), begins the threads that the
+    First, this sets up the log, prepares the database (see _prepare), starts the threads that the
     configuration asks for, and makes Python collect garbage less often.
     Raises: Refused if an operator has to fix something; any other exception that prevents the
     start.
@@ -95,7 +95,7 @@ def _collect_less_garbage():
 
 
 def _service():
-    """Return the application, after beginning the threads that the configuration asks for."""
+    """Return the application, after starting the threads that the configuration asks for."""
     distribution.check_alone()
     configuration = conf.for_service()
     conf.set_up_log(configuration)
@@ -108,7 +108,7 @@ def _service():
     application = start(configuration, database, exporter=exporter)
     if exporter is not None:
         exporter.begin_unless_forked()
-    # 0 days of a history switch it off.
+    # With 0 days, a history is switched off.
     if days := configuration.operator.capacity_history_days:
         replica_url = configuration.placement_database.slave_connection
         processes.in_each_process(capacity_sampler.Sampler(database, replica_url, days).begin)

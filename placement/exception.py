@@ -15,7 +15,7 @@ brings its own code.
 
 To find where a refusal comes from, search here for a part of its sentence. The docstring of the
 class says where it is raised, or where it is made for others to raise. Clients of
-openstack-placement match on its sentences. So what it refuses as well is refused in its words.
+openstack-placement match on its sentences. So what it refuses, too, is refused in the same words.
 Source: doc/reference/differences.rst, "Details of errors".
 """
 
@@ -98,7 +98,7 @@ class BadQuery(InvalidValue):
 
 
 class UnknownParameter(BadQuery):
-    """A query has the parameter `name`, which it cannot have.
+    """A query has the parameter `name`, which is not allowed there.
 
     Raised by queries/query_string.py.
     """
@@ -109,7 +109,7 @@ class UnknownParameter(BadQuery):
 
 
 class SearchTooLong(InvalidValue):
-    """A search for candidates was ended before it found one. Raised by candidates/search.py.
+    """A search for candidates was stopped before it found one. Raised by candidates/search.py.
 
     Source: doc/explanation/rules.rst, A5.
     """
@@ -136,7 +136,7 @@ class CandidatesTooLarge(InvalidValue):
 
 
 class ExplanationTooLong(InvalidValue):
-    """The search for an explanation was ended before it had examined every host.
+    """The search for an explanation was stopped before it had examined every host.
 
     Raised by candidates/why/explain.py.
     """
@@ -167,7 +167,7 @@ class FitTooLong(InvalidValue):
 
 
 class MixTooLong(FitTooLong):
-    """Counting how often several requests, or the flavors of a file, fit was ended.
+    """The count of how often several requests, or the flavors of a file, fit was stopped.
 
     Raised by candidates/fits/mix.py; made by flavors/counting.py.
     """
@@ -202,13 +202,13 @@ class HistoryTooLong(InvalidValue):
 
 
 class PlanTooLong(InvalidValue):
-    """The search for places for consumers was ended. Raised by candidates/plans/evacuation.py."""
+    """The search for places for consumers was stopped. Raised by candidates/plans/evacuation.py."""
 
     sentence = f"The plan {_TOO_MUCH_EFFORT} Ask for fewer hosts at a time, or raise the limit."
 
 
 class ReleaseTooLong(PlanTooLong):
-    """The search for consumers that could go was ended. Raised by candidates/plans/release.py."""
+    """The search for consumers that could go was stopped. Raised by candidates/plans/release.py."""
 
     sentence = (
         f"The search {_TOO_MUCH_EFFORT} Ask for fewer or simpler request groups, or only for "
@@ -217,7 +217,7 @@ class ReleaseTooLong(PlanTooLong):
 
 
 class SurvivalTooLong(PlanTooLong):
-    """The examination of all losses was ended. Raised by candidates/plans/survival.py."""
+    """The examination of all losses was stopped. Raised by candidates/plans/survival.py."""
 
     sentence = (
         f"The examination {_TOO_MUCH_EFFORT} It always covers the whole cloud: raise the limit."
@@ -490,8 +490,9 @@ class ProviderGenerationChanged(ProviderGenerationConflict):
 class InvalidInventoryCapacity(InvalidValue):
     """The inventory of `class_name` on the provider `uuid` would have too little capacity.
 
-    reason   the words of openstack-placement, which blame the reserved amount even for a ratio
-    formula  in numbers, how the capacity is computed
+    reason   the words of openstack-placement, which blame the reserved amount even for a
+             ratio that is too low
+    formula  how the capacity is computed, in numbers
 
     Raised by objects/inventory.py.
     """

@@ -25,7 +25,7 @@ _caller_values = operator.attrgetter(*CALLER)
 # How many different decisions are cached; each takes a few hundred bytes.
 REMEMBERED_VERDICTS = 1024
 
-# If the server of new rules did not answer, they are tried again after this many seconds.
+# If a server that new rules name did not answer, they are tried again after this many seconds.
 TRY_AGAIN = 10
 
 
@@ -65,7 +65,7 @@ class Policy:
         # When to read the same files again: a moment of time.monotonic(), or None.
         self._try_again_at = None
         self._lock = threading.Lock()
-        # What show_on() was given.
+        # The gauge that show_on() was given.
         self._gauge = None
         self._remembered_refusal = functools.lru_cache(REMEMBERED_VERDICTS)(self._refusal)
         for name in self._files.misnamed():
@@ -76,7 +76,7 @@ class Policy:
         self._log_doubts()
 
     def authorize(self, rule, target, context):
-        """Check that policy allows the caller of `context` what `rule` guards, on `target`.
+        """Check that policy lets the caller of `context` do what `rule` guards, on `target`.
 
         `rule` is the name of a rule, such as "placement:usages", and `target` is {name: text}, such
         as {"project_id": ...}.

@@ -18,7 +18,7 @@ _of_provider_query = provider_with.query(
 
 
 def of_provider(conn, provider_uuid):
-    """Return the generation of a provider and the uuids of its aggregates: a Holding, or None.
+    """Return a Holding of a provider's aggregate uuids; None if there is no such provider.
 
     Cost: one statement.
     """

@@ -20,7 +20,7 @@ _classes = tables.resource_classes
 
 
 class AllocationRow(NamedTuple):
-    """The amount of one class that a consumer holds, or is to hold, on one provider."""
+    """The amount of one class that a consumer holds, or will hold, on one provider."""
 
     consumer_uuid: str
     provider_id: int

@@ -1,7 +1,7 @@
 """Collections of any size, split for statements that can hold only a limited number of values.
 
-"Cost: one statement for each chunk" means up to MAX_CONDITIONS values where a function splits by
-that, and up to MAX_PARAMETERS otherwise.
+In "Cost: one statement for each chunk", a chunk has at most MAX_PARAMETERS values, or at most
+MAX_CONDITIONS if the function passes that size.
 """
 
 # SQLite takes 32,766 parameters in a statement, and some statements take three collections.
@@ -12,7 +12,7 @@ MAX_CONDITIONS = 100
 
 
 def chunks(values, size=MAX_PARAMETERS):
-    """Yield `values`, in their order, as lists of at most `size`; no list without values."""
+    """Yield lists of at most `size` of the values, in their order; no list if there are none."""
     values = list(values)
     for start in range(0, len(values), size):
         yield values[start : start + size]

@@ -57,12 +57,12 @@ def stored_type(shown):
 
 
 def _name_of(table, key, name):
-    """Select the `name` column of the row of a table whose id is in the column `key`."""
+    """Select the column `name` of the row in `table` whose id is in the column `key`."""
     return sa.select(name).where(table.c.id == key).scalar_subquery()
 
 
 def _state_columns():
-    """Return the columns of a ConsumerState, the moment as text, and then IS_COMPLETE."""
+    """Return the columns of a ConsumerState, with the moment as text, and then IS_COMPLETE."""
     # These are subqueries because the rows of joined tables would be locked, too.
     return (
         _consumers.c.uuid,
@@ -76,7 +76,7 @@ def _state_columns():
 
 
 def _states(rows):
-    """Return {uuid: ConsumerState} of complete rows of _state_columns. Raises: Outage."""
+    """Return {uuid: ConsumerState}. Raises: Outage if a row of _state_columns is incomplete."""
     return {
         uuid: ConsumerState(uuid, *state, drivers.parsed_moment(created_at))
         for uuid, *state, created_at in complete_rows.checked(rows)
@@ -135,7 +135,8 @@ def insert(conn, uuids_by_owner):
 def advance(conn, owner, seen):
     """Advance the generation of consumers, and set their Owner.
 
-    Return whether all are as they were seen. If not, the transaction must be rolled back.
+    Return whether all were at the generations `seen`. If not, the transaction must be
+    rolled back.
     owner: if it has no type, the consumers keep theirs
     seen: {uuid: generation that the client has seen}; a generation of None matches any
     """
@@ -144,7 +145,7 @@ def advance(conn, owner, seen):
 
 
 def delete_seen(conn, seen):
-    """Remove consumers. Return whether all are as they were seen.
+    """Remove consumers. Return whether all were at the generations `seen`.
 
     If not, the transaction must be rolled back.
     seen: {uuid: generation that the client has seen}; a generation of None matches any

@@ -70,7 +70,7 @@ _stocked_query = Prepared(
 
 
 def of_provider(conn, provider_uuid):
-    """Return the generation of a provider with its InventoryRows: a Holding, or None.
+    """Return a Holding of a provider's InventoryRows; None if there is no such provider.
 
     Standard classes come first.
     Cost: one statement.

@@ -161,7 +161,10 @@ def all_by_id(conn, name):
 
 @functools.cache
 def _query_of(subjects):
-    """Select (subject, key, name). Each of the Subjects is also the parameter for its names."""
+    """Select (subject, key, name).
+
+    The bound parameter for a subject's names is called after the subject.
+    """
     return sa.union_all(
         *(
             sa.select(
@@ -240,7 +243,7 @@ def by_ids(conn, *, class_ids, trait_ids):
         ),
     )
     vocabulary = Vocabulary({}, {})
-    # The position is that of a field in the Vocabulary.
+    # The position is that of the field in a Vocabulary.
     for position, row_id, name in conn.execute(query):
         vocabulary[position][row_id] = name
     return vocabulary

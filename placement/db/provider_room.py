@@ -61,7 +61,7 @@ class Room(NamedTuple):
         """Return the largest amount, at most `most`, that fits; 0 if there is none."""
         amount = min(most, self.headroom)
         amount -= amount % self.step_size
-        # Headroom may be below 0, and so may the amount. Nobody takes an amount of 0.
+        # Headroom may be below 0, and so may the amount. An amount of 0 is never taken.
         return amount if amount >= max(1, self.min_unit) else 0
 
 

@@ -19,8 +19,8 @@ def find(conn, uuid, subject, names, make):
     """Return the result of `make` for the provider with exactly this uuid, or None.
 
     subject: TRAITS, AGGREGATES or RESOURCE_CLASSES
-    names: those of what the provider is to have
-    make: called with the provider's id, uuid, name and generation; with {name: id} of what it has;
+    names: those of the traits, aggregates or classes that the provider will have
+    make: called with the provider's id, uuid, name and generation; with {name: id} of those it has;
         with {name: id} of the wanted `names` that exist; and with the moment when one of the latter
         was last created or changed, if any exists
     Cost: one statement.

@@ -43,8 +43,8 @@ def apply(conn, changes, proof=NOTHING_TO_PROVE):
 
     Return whether the names are valid and every change was possible. A usage above the capacity is
     possible as long as it does not grow. If a change was impossible, all others may have been
-    applied: a claim has to be rolled back. To give back is impossible only where another program
-    has deleted the inventory, and then nothing is left to change.
+    applied: a claim has to be rolled back. Giving back is impossible only if another program has
+    deleted the inventory, and then nothing is left to change.
     Cost: one statement for each chunk of inventories; one more query on MySQL after a refusal.
     Raises: SessionChanged.
     Source: doc/explanation/rules.rst, W3 and W4.
@@ -78,7 +78,7 @@ def _statement(is_one_provider, count, shape):
     # A claim may ask for an amount that is too large for the columns of units.
     parameters = prepared.numbered(count, *Change._fields, type_=sa.BigInteger)
     changes = [Change._make(each) for each in parameters]
-    # OurStatement keeps the triggers from counting the changes, too. The conditions of remembered
+    # OurStatement keeps the triggers from counting the changes again. The conditions of remembered
     # names are true if these names are still valid.
     apply_to = _apply_to_provider if is_one_provider else _apply_to_any
     are_possible, difference = apply_to(changes)

@@ -47,7 +47,7 @@ def _places(conn, query, uuids):
 
 
 def lock_by_id(conn, provider_ids):
-    """Keep others from changing these providers. Whoever changes a tree first locks its root."""
+    """Keep others from changing these providers. Any change to a tree locks its root first."""
     conn.execute(
         sa.select(_providers.c.id)
         .where(is_one_of(_providers.c.id, provider_ids))

@@ -37,7 +37,7 @@ _of_provider_query = provider_with.query(
 
 
 def of_provider(conn, provider_uuid):
-    """Return the generation of a provider with a ClassUsage for each inventory: a Holding, or None.
+    """Return a Holding with a ClassUsage for each inventory; None if there is no such provider.
 
     Cost: one statement.
     """
@@ -45,7 +45,7 @@ def of_provider(conn, provider_uuid):
 
 
 def of_project(conn, project_id, user_id=None):
-    """Return a TypeUsage for each consumer type and class that a project, or its user, uses.
+    """Return a TypeUsage for each consumer type and class that a project, or a user in it, uses.
 
     A TypeUsage whose class_name is None is a count: how many consumers of its type have
     allocations.

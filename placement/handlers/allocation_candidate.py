@@ -68,14 +68,14 @@ def _why_empty(result):
 def _about_unknown(unresolved):
     """Return, in words, why an unknown name leads to an empty answer and not to a refusal.
 
-    `unresolved` has the request group with the name, and the error of a refusal. For an in_tree,
-    which is never refused, the error is None.
+    `unresolved` has the request group with the name, and the error that a refusal would show.
+    For an in_tree, which is never refused, the error is None.
     """
     group = unresolved.group
     if unresolved.error is None:
         return f"in_tree{group.suffix} names a provider that does not exist: {group.in_tree}"
     return (
-        "no host has what the query asks for before a name that does not exist: "
+        "no host meets the part of the query before an unknown name: "
         f"{unresolved.error}"
     )
 

@@ -95,7 +95,7 @@ def replace_all(req):
     return respond(
         200,
         resources.inventories(wanted, provider.generation, written=body["inventories"]),
-        # Without inventories, there is nothing whose last change has a date.
+        # Without inventories, there is no last change to give the date of.
         **caching.headers(req, caching.now() if wanted else None),
     )
 

@@ -141,7 +141,7 @@ class Directory:
             # counted twice or not at all.
             if self.read(_GONE) == before:
                 return total
-        raise _Changed("processes end all the time")
+        raise _Changed("processes keep ending")
 
     def _add_processes(self, total, folded):
         """Add the files of processes, except those `folded`; return the names of damaged ones."""

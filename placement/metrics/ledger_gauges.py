@@ -36,7 +36,7 @@ _PER_PROVIDER = {
     "openstack_placement_resource_allocation_ratio": "allocation_ratio",
     "openstack_placement_resource_usage": "used",
 }
-# {field of a Sum, which is part of a family's name: the text of the family}.
+# {field of a Sum, which is part of a family's name: the help text of the family}.
 _PER_CLASS = {
     "capacity": "Capacity of all providers.",
     "used": "Usage of all providers.",
@@ -186,7 +186,8 @@ class _Reading:
     """One reading of the ledger.
 
     `earlier_facts` are the Facts of the reading before; None if there was none.
-    Attributes: snapshot, a Snapshot; error, an exception. At the end, one of them is set.
+    Attributes: snapshot, a Snapshot; error, an exception. When the reading has
+        ended, exactly one is set.
     """
 
     def __init__(self, database, per_provider, earlier_facts):

@@ -1,8 +1,8 @@
 """Audit events (CADF) about requests that write, in the form of other OpenStack services.
 
-keystonemiddleware builds the events, two for each request: before and after it is served. By itself
-it would also send them, while the client waits. So it is made to log them instead, and a handler of
-its log puts them into the queue of an AuditEvents. Source: doc/how-to/audit-events.rst.
+keystonemiddleware builds the events, two for each request: before and after it is served. It
+would also send them while the client waits. So it is made to log them instead, and a handler of its
+log puts them into the queue of an AuditEvents. Source: doc/how-to/audit-events.rst.
 """
 
 import logging

@@ -52,7 +52,7 @@ FAULTS = {
 
 
 def understood(error):
-    """Return the exception to log and to answer for one that was raised: mostly itself."""
+    """Return the exception to log and to answer for one that was raised: mostly the same."""
     # Transactions collided, and retries did not help.
     return exception.ConcurrentUpdate() if engine.is_conflict(error) else error
 
@@ -89,7 +89,7 @@ def fault_of(kind):
 
 
 def documented(error, code=errors.UNDEFINED):
-    """Return a webob error after setting it up to answer with an error document with the `code`."""
+    """Set up a webob error to answer with an error document with the `code`, and return it."""
     if error.detail is not None:
         error.detail = abridged(error.detail)
     error.json_formatter = functools.partial(error_document, code=code)

@@ -6,8 +6,8 @@ on: `list_all = db_classes.list_all`.
 claims/ writes allocations, and feed/ the changes that the ledger remembers; capacity_history/ keeps
 records of how full the cloud was. ledger_audit.py looks for faults in the ledger, which repairs.py
 mends. generational.py refuses a write that names a stale generation of a provider, and
-retry_requests.py makes a transaction start over. Of the rest, most are a module for each resource
-of the API; the others answer one question of operators each.
+retry_requests.py makes a transaction start over. Most of the other modules are about one
+resource of the API each; the rest answer one question of operators each.
 
 Called by handlers/, background/, documents/, metrics/, openapi/, queries/ and the commands.
 """

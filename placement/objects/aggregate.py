@@ -32,7 +32,7 @@ def read_for_replacement(conn, provider_uuid, uuids):
 
 
 def replace(conn, provider, uuids, advance_generation):
-    """Put a provider into exactly these aggregates; its ProviderForReplacement was read for them.
+    """Put a provider, as `read_for_replacement` returned it, into exactly these aggregates.
 
     The writes of clients that do not know generations wait for each other, but do not advance the
     generation. So the provider's aggregates may have changed since it was read: all those that it

@@ -14,7 +14,7 @@ GROUPINGS = (*report.GROUPINGS, *OWNERS)
 COUNTED = {
     BY_CLASS: "Every provider counts once.",
     "aggregate": "A provider counts in each of its aggregates, and in those of its root: an "
-    "aggregate of hosts has what is below them.",
+    "aggregate of hosts includes what is below them.",
     "trait": "A provider counts for each of its own traits: a trait of the root says nothing about "
     "what is below it.",
     "project": "A consumer counts in its project, with everything it uses; the capacity is that of "

@@ -53,7 +53,7 @@ def matches(conn, text, names):
     """
     # Ids to which operators have given a name that begins with the text, then those that exist.
     given_ids = names.beginning_with(text, MOST)
-    # An id to which a name was given may be anything, so each Subject is asked for all of them.
+    # An id to which a name was given may be anything, so each Subject is searched for all of them.
     asked_for = dict.fromkeys(NAMED_BY_OPERATORS, set(given_ids))
     existing = resolve(conn, **asked_for) if given_ids else None
     ids = {

@@ -19,7 +19,7 @@ from placement.objects.feed import recording
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Inventory:
-    """What a provider is to have of a class.
+    """The inventory of a class that a provider will have.
 
     It is not a versioned object, which would be slow to make: agents send many inventories.
     """
@@ -161,16 +161,16 @@ def read_for_replacement(conn, provider_uuid, inventories):
 
 
 def replace_all(conn, provider, inventories):
-    """Give a provider exactly these inventories; its ProviderForReplacement was read for them.
+    """Give a provider, as `read_for_replacement` returned it, exactly these inventories.
 
     Raises: UnknownResourceClass, InventoryInUse, ConcurrentUpdate.
     Cost: two statements; one more if classes are new to it, another if one of these is custom, and
         two more if it loses classes.
     """
-    # {class_name: class_id} of what it has, and of what it is to have.
+    # {class_name: class_id} of the classes it has now, and of those it will have.
     held, wanted = provider.held, provider.wanted
     resource_class.check_known([each.resource_class for each in inventories], wanted)
-    # Nobody can delete a class that has an inventory.
+    # A class that has an inventory cannot be deleted.
     _keep_custom_classes(conn, {name: wanted[name] for name in wanted if name not in held})
     provider.advance_generation(conn)
     present = present_if_recorded(conn, provider)

@@ -165,7 +165,7 @@ def audit(conn, tell=lambda step: None):
 
 
 def count_fact(conn, name):
-    """Return the count of a check that is made by itself, such as instance_in_two_trees."""
+    """Return the count of a check that is made alone, such as instance_in_two_trees."""
     return _COUNTERS[name](conn).count
 
 

@@ -88,7 +88,7 @@ def remove_empty_consumers(database):
 
 
 def correct_roots(database):
-    """Put providers into the trees of their parents. Return how many were in another tree."""
+    """Put providers into the trees of their parents. Return how many were in the wrong tree."""
     with database.reader() as conn:
         places = db_trees.places_in_trees(conn)
     wrong = tree_faults.find(places).wrong_roots

@@ -72,7 +72,7 @@ def ensure(conn, name):
 def rename(conn, name, new_name):
     """Give a custom class another name; its inventories and allocations follow.
 
-    A class that already has the name is left alone, with the time of its last change.
+    A class that already has the name is left alone, and keeps the time of its last change.
     Raises: ResourceClassNotFound, StandardResourceClass, ResourceClassNameTaken.
     """
     resource_class = get(conn, name)

@@ -42,13 +42,13 @@ class ResourceProvider(Generational, base.PlacementObject):
 
 @dataclasses.dataclass(slots=True)
 class ProviderForReplacement(Generational):
-    """A provider with what it has of one Subject, such as its traits, and what it is to have.
+    """A provider with the names of one Subject that it has, such as traits, and those it will have.
 
-    Until its generation has been advanced, it is not certain that the provider still has what it
-    had.
+    Until its generation has been advanced, it is not certain that the provider still has the same
+    names.
 
-    held     {name: id} of what it has
-    wanted   {name: id} of what it is to have, without names that do not exist
+    held     {name: id} of the names it has
+    wanted   {name: id} of the names it will have, without those that do not exist
     touched  when one of the wanted names was last created or changed
     """
 
@@ -67,12 +67,12 @@ def get(conn, uuid):
 
 
 def read_for_replacement(conn, uuid, subject, names):
-    """Return the ProviderForReplacement to replace what a provider has of a Subject with `names`.
+    """Return the ProviderForReplacement to replace a provider's names of a Subject with `names`.
 
     Cost: one statement.
     Raises: ResourceProviderNotFound.
     """
-    # The last argument makes what `find` returns.
+    # `find` returns an object of the class that is the last argument.
     return get_using(conn, replacement.find, uuid, subject, names, ProviderForReplacement)
 
 
@@ -160,7 +160,7 @@ def unknown_uuids(conn, filters):
 
 
 def _in_keys(filters, names):
-    """Return filters by name, turned into filters by key. A name that does not exist has no key."""
+    """Turn filters by name into filters by key. A name that does not exist has no key."""
 
     def keys(of_names, ids):
         return frozenset(ids[name] for name in of_names if name in ids)
@@ -193,7 +193,7 @@ def create(conn, *, uuid, name, parent_uuid=None):
         )
     parent = None
     if parent_uuid is not None:
-        # Locked, the parent stays where it is until the child is in its tree.
+        # The lock keeps the parent where it is until the child is in its tree.
         places = _lock_in_trees(conn, {parent_uuid}, parent_uuid)
         parent = places[parent_uuid]
     try:
@@ -214,7 +214,7 @@ def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
     `may_move` is False for clients that may only give a parent to a root.
     Raises: InvalidProviderTree, DuplicateProvider.
     """
-    # {id: ProviderRow} of what moves, as it was.
+    # {id: ProviderRow} of the providers that move, as they were.
     before = {}
     if parent_uuid is not UNCHANGED and parent_uuid != provider.parent_provider_uuid:
         places = _lock_in_trees(conn, {provider.uuid, parent_uuid} - {None}, parent_uuid)
@@ -279,7 +279,7 @@ def _move(conn, place, parent):
     """Move a provider and everything below it under another one, or make it a root.
 
     `place` and `parent` are Places; a `parent` of None makes it a root.
-    Return {id: ProviderRow} of what moves, before the move, if changes are recorded; otherwise {}.
+    Return {id: ProviderRow} of those that move, as they were, if changes are recorded; else {}.
     Raises: InvalidProviderTree.
     """
     subtree_ids = subtree(db_trees.members(conn, place.root_id), place.id)

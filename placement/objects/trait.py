@@ -88,7 +88,7 @@ def read_for_replacement(conn, provider_uuid, names):
 
 
 def replace(conn, provider, names):
-    """Give a provider exactly these traits; its ProviderForReplacement was read for them.
+    """Give a provider, as `read_for_replacement` returned it, exactly these traits.
 
     Its generation advances only if its traits change.
     Raises: UnknownTraitsInBody, ConcurrentUpdate.

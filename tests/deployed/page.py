@@ -451,7 +451,7 @@ class Past(Browsing):
         page.get_by_label("Changes to").select_option("traits")
         expect(page.get_by_text("maria disabled b2")).to_be_visible()
         expect(page.get_by_text("nova placed instance")).to_have_count(0)
-        expect(page.get_by_text("Nothing else was changed in this time.")).to_be_visible()
+        expect(page.get_by_text("Nothing else was changed in this period.")).to_be_visible()
 
     def test_older_changes_are_read_only_when_asked_for(self):
         page = self.visit("#/history?since=all")
@@ -483,7 +483,7 @@ class Past(Browsing):
 
     def test_the_history_says_that_nothing_was_kept_or_recorded(self):
         page = self.visit("#/history?since=1h&kind=resource_class")
-        nothing = page.get_by_text("Nothing was changed in this time. Changes are kept for")
+        nothing = page.get_by_text("Nothing was changed in this period. Changes are kept for")
         expect(nothing).to_be_visible()
         page = self.tab()
         nothing = {"format": 1, "changes": [], "next": None}

@@ -21,7 +21,7 @@ _providers = tables.resource_providers
 
 # The most providers that one transaction recounts, while other writers wait for them.
 _BATCH = 200
-# What to tell people who are waiting for find_wrong().
+# The message for people who are waiting for find_wrong().
 COMPARING = "Comparing the sums of all inventories with their allocations"
 
 _BOUNDED = f"""
@@ -31,7 +31,7 @@ _BOUNDED = f"""
 """
 # trunc((total - reserved) * allocation_ratio), in double precision, as capacity_at in
 # db/inventories.py computes it from a row that was read. MySQL keeps the ratio in single precision,
-# but clients get the number that MySQL prints, and so does CONCAT.
+# but clients get the number that MySQL prints, and CONCAT returns that number.
 _CAPACITY = {
     "mysql": _BOUNDED.format(
         product="({row}.total - {row}.reserved) * (0e0 + CONCAT({row}.allocation_ratio))",
@@ -118,8 +118,8 @@ def _drift_query(dialect_name):
 def correct_all(database, tell=lambda step: None):
     """Correct all sums, even while the service runs. Return how many inventories were wrong.
 
-    If others write meanwhile, the triggers count that, if there are any. `tell` is called with a
-    sentence before each step.
+    If there are triggers, they count what others write meanwhile. `tell` is called with a sentence
+    before each step.
     """
     tell(COMPARING)
     with database.reader() as conn:

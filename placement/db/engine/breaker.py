@@ -14,7 +14,7 @@ class Breaker:
     """Lets one thread at a time try again after an attempt to connect timed out.
 
     Meanwhile the others fail soon. Otherwise each would wait until its own attempt timed out, while
-    more requests queue up. Once that thread succeeds, the others connect as well.
+    more requests queued up. Once that thread succeeds, the others connect as well.
     """
 
     def __init__(self):
@@ -29,7 +29,8 @@ class Breaker:
             yield
             self._is_broken = False
         except outages.Outage as outage:
-            # Each thread may repeat any other failure: it is reported at once, so no client waits.
+            # After any other failure, each thread may try again: such a failure is reported at
+            # once, so no client waits.
             self._is_broken = outage.reason is outages.Reason.SLOW
             raise
         finally:

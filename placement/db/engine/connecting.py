@@ -177,7 +177,7 @@ def _listen(engine, timeouts, is_tried):
     drivers.read_invalid_moments_as_none(engine)
     # This comes before the listeners that time the end of a statement, and so it is timed, too.
     ended_statements.notice(engine, timeouts)
-    # How a transaction begins does not count as a statement of the request.
+    # The statements that begin a transaction do not count as statements of the request.
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
 
 

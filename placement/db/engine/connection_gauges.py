@@ -34,15 +34,15 @@ def track_waiting(engine, waiting):
 
 
 class Exhaustion:
-    """Whether a pool is exhausted: a thread waited in vain, and no connection was put back since.
+    """Whether a pool is exhausted: a thread waited in vain, and no connection has come back since.
 
     A pool that is merely busy gives every thread a connection sooner or later.
     """
 
     def __init__(self, engine):
         self._engine = engine
-        # How many connections were in use when a thread last waited in vain. None: since then, one
-        # has been put back, or no thread has waited in vain.
+        # How many connections were in use when a thread last waited in vain; None if one has been
+        # put back since then, or if no thread has waited in vain.
         self._in_use = None
         sa.event.listen(engine, "checkin", self._end)
 

@@ -1,4 +1,4 @@
-"""The mark on a server's connections, by which `db release` finds servers that still run.
+"""The mark on a server's connections, by which `db release` finds servers that are still running.
 
 It lives in the session: a proxy that shares sessions between clients may lose it.
 """

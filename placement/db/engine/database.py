@@ -235,7 +235,7 @@ class Database:
     def patient(self):
         """A Database at the same URL, without a limit on the time of its statements.
 
-        This is for work that changes tables, or that waits for another process which does.
+        This is for work that changes tables, or that waits for another process that does so.
         """
         database = self.sibling(timeouts=None)
         try:
@@ -287,8 +287,8 @@ class Database:
             self._exhaustion.begin()
             raise outages.Outage(outages.Reason.BUSY, error) from error
         if conn.dialect.name == "sqlite":
-            # oslo.db looks at this, and then does not execute its own BEGIN. That one takes no lock
-            # before the first write, and then cannot wait for another writer.
+            # oslo.db looks at this, and leaves out its own BEGIN, which would take no lock before
+            # the first write, when it can no longer wait for another writer.
             conn.info["in_transaction"] = True
         return conn
 
@@ -315,8 +315,8 @@ class Database:
     def _translated(self, conn):
         """Raise oslo.db's exceptions for driver errors that oslo.db does not know.
 
-        Raises: an Outage if the database cannot serve; that is TablesChanged or Misread if the
-            same work may succeed at the next attempt. DBDataError if the database refuses a value:
+        Raises: an Outage if the database cannot serve (TablesChanged or Misread if the
+            same work may succeed at the next attempt); DBDataError if the database refuses a value:
             psycopg2 refuses a NUL, and MySQL's utf8mb3 a character of four bytes.
         """
         try:
@@ -324,7 +324,7 @@ class Database:
         except outages.Outage:
             raise
         except db_exc.DBInvalidUnicodeParameter as error:
-            # The text of oslo.db is about something else; the driver's own names the character.
+            # oslo.db's text is about something else; the driver's own text names the character.
             raise db_exc.DBDataError(error.__cause__ or error) from error
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
             if reason := outages.find_reason(error, conn.dialect.name):
@@ -359,8 +359,8 @@ def _refusal_of_value(error):
 def _could_not_begin(error):
     """Whether a transaction could not begin, and then could not be rolled back.
 
-    oslo.db does not get to see the second error. A failed commit has no statement, either, so
-    conflicts, which commits may run into, are left out.
+    oslo.db does not see the second error, which has no statement. The error of a failed commit has
+    none, either, so conflicts, which may make a commit fail, are left out.
     """
     return (
         isinstance(error, sa_exc.DBAPIError)

@@ -2,8 +2,8 @@
 
 When ``KILL QUERY`` or max_statement_time ends a statement, MariaDB usually reports an error. At
 some moments it does not: then a DELETE of rows that exist says that it found none, and a SELECT has
-no rows. Nothing tells such an answer from a true one. An UPDATE that is ended always reports an
-error. placement.db.sql.complete_rows is about a SELECT that returns a row with wrong values.
+no rows. Such an answer looks like a true one. An UPDATE that is ended always reports an error.
+placement.db.sql.complete_rows is about a SELECT that returns a row with wrong values.
 """
 
 import functools

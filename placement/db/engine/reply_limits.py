@@ -107,8 +107,8 @@ class _Overseer:
                 for descriptor in overdue:
                     # A missing deadline tells overseeing() that the reply came too late.
                     del self._deadlines[descriptor]
-                    # The socket is of a copy of the descriptor: the driver closes its own. It may
-                    # have done so already.
+                    # The socket has a copy of the descriptor, because the driver closes its own. It
+                    # may have done so already.
                     with (
                         contextlib.suppress(OSError),
                         socket.socket(fileno=os.dup(descriptor)) as connection,

@@ -19,7 +19,7 @@ from placement.db.faults.drivers import sqlstate
 
 LOG = logging.getLogger(__name__)
 
-# The seconds after which nothing is retried, unless the caller gives a number.
+# The seconds after which nothing is retried, unless the caller gives another number.
 RETRY_SECONDS = 30
 
 # A PostgreSQL error code.

@@ -2,7 +2,7 @@
 
 import enum
 
-# The execution option of a connection that says the kind of its transactions.
+# The execution option that holds the kind of a connection's transactions.
 _OPTION = "placement_transaction"
 
 

@@ -1,4 +1,4 @@
-"""Saving pings and rollbacks of pooled connections between transactions.
+"""Avoiding needless pings and rollbacks of pooled connections between transactions.
 
 SQLAlchemy pings a connection each time it is taken out, and rolls back each time it is put back:
 two messages for each transaction. Here a connection that has just worked is trusted, and no
@@ -24,7 +24,7 @@ LOG = logging.getLogger(__name__)
 # for the timeout of a statement, and the others only for the shorter one of a ping.
 TRUST_SECONDS = 1
 
-# The keys of what is noted about a connection, in its `info`.
+# The keys, in the `info` of a connection, of what is noted about it.
 _RESTS_SINCE = "placement_rests_since"
 _IS_TRUSTED = "placement_is_trusted"
 _IS_CLEAN = "placement_is_clean"
@@ -51,7 +51,7 @@ plugins.register("placement", __name__, "Plugin")
 
 
 def saving_messages(url):
-    """Return a sqlalchemy.URL whose engine saves pings and rollbacks."""
+    """Return a sqlalchemy.URL whose engine avoids needless pings and rollbacks."""
     return url.update_query_dict({"plugin": "placement"}, append=True)
 
 

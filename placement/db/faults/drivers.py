@@ -39,7 +39,7 @@ class Unsupported(Exception):
 
 
 class NotInstalled(Exception):
-    """The driver that a sqlalchemy.URL names, or by default means, cannot be imported."""
+    """The driver that a sqlalchemy.URL names, or the default one, cannot be imported."""
 
     def __init__(self, url, reason):
         kind, driver = url.get_backend_name(), url.get_driver_name()
@@ -68,7 +68,7 @@ class BadParameters(Exception):
 
 
 def parsed(text):
-    """Return the sqlalchemy.URL that a text spells. Raises: ValueError, NotAUrl."""
+    """Return a text as a sqlalchemy.URL. Raises: ValueError, NotAUrl."""
     try:
         url = sa.make_url(text)
     except sa_exc.ArgumentError as error:
@@ -97,7 +97,7 @@ def sqlite_file(url):
 
 
 class FileMissing(Exception):
-    """SQLite would create the file of a database, which a program expects to be there."""
+    """SQLite would create the file of a database that a program expects to exist already."""
 
 
 def check_file_exists(url):
@@ -119,7 +119,7 @@ def is_missing(path):
     except FileNotFoundError:
         return True
     except OSError:
-        # The account may not look into the directory, for instance: SQLite says so.
+        # For instance, the account lacks permission to read the directory; SQLite reports that.
         pass
     return False
 
@@ -170,7 +170,7 @@ def check_parameters(url):
 
 
 def _not_converted(dialect, url):
-    """Return the name of a parameter that SQLAlchemy cannot convert, and why; None without one."""
+    """Return the name of a parameter that SQLAlchemy cannot convert, and why; else None."""
     for name, value in url.query.items():
         try:
             dialect.create_connect_args(url.set(query={name: value}))
@@ -204,7 +204,7 @@ def _check_libpq(driver, options, make):
     make: (**options) -> a text for libpq; it fails if libpq does not know one of the options
     Raises: BadParameters.
     """
-    # What is none of the parameters of connect() goes to libpq.
+    # Whatever is not a parameter of connect() goes to libpq.
     of_libpq = inspect.signature(driver.connect).bind(**options).arguments.get("kwargs", {})
     try:
         make(**of_libpq)
@@ -285,7 +285,7 @@ def read_invalid_moments_as_none(engine):
     if engine.dialect.driver == "pymysql":
         sa.event.listen(engine, "do_connect", _read_moments_faster)
     if engine.dialect.name == "sqlite":
-        # SQLAlchemy reads a DateTime as the type that is found here.
+        # SQLAlchemy uses this type for DateTime columns.
         engine.dialect.colspecs = engine.dialect.colspecs | {sa.DateTime: _AnyMoment}
 
 
@@ -305,7 +305,7 @@ class _AnyMoment(sqlite.DATETIME):
 def parsed_moment(text):
     """Return the datetime (naive UTC) that a text stands for; None if it stands for none.
 
-    None is for MySQL's moment in the year 0, for instance, or for any other text in an SQLite file.
+    MySQL's moment in the year 0 stands for none, and an SQLite file may contain any text.
     """
     try:
         parsed = datetime.datetime.fromisoformat(text)
@@ -317,7 +317,7 @@ def parsed_moment(text):
 
 def error_behind(error):
     """Return the driver's error behind a SQLAlchemy or oslo.db exception, or None."""
-    # An Outage has the exception of oslo.db inside, and that has the one of SQLAlchemy.
+    # An Outage wraps the exception of oslo.db, which wraps that of SQLAlchemy.
     while (inner := getattr(error, "inner_exception", None)) is not None:
         error = inner
     return getattr(error, "orig", None)

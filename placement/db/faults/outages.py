@@ -117,10 +117,10 @@ _SQLITE = {
     17: Reason.CHANGED,  # SCHEMA
     26: Reason.DAMAGED,  # NOTADB
 }
-# The first pattern means that there was no reply. PyMySQL says so, in one way without and in
-# another way with TLS, and also if it cannot connect; and so does reply_limits.py. The others mean
-# that there was no connection: libpq and psycopg 3 say so, and so do the client libraries of
-# MariaDB and MySQL, which mysqlclient uses.
+# The first pattern means that there was no reply. It matches texts of reply_limits.py and PyMySQL;
+# those of PyMySQL differ with TLS, and may also mean that it could not connect. The others mean
+# that there was no connection. They match texts of libpq and psycopg 3, and of the client libraries
+# of MariaDB and MySQL, which mysqlclient uses.
 _TIMED_OUT = re.compile(
     r"\((The \w+ operation )?timed out\)|timeout expired"
     rf"|\({errno.ETIMEDOUT}\)|system error: {errno.ETIMEDOUT}\b"

@@ -20,7 +20,7 @@ _consumers = tables.consumers
 
 
 class ForeignRow(NamedTuple):
-    """A row that a trigger stored; foreign_triggers.py says what it has."""
+    """A row that a trigger stored; foreign_triggers.py says what it contains."""
 
     id: int
     kind: str

@@ -1,9 +1,9 @@
 """Triggers that store in the feed what others write, even by hand in SQL.
 
-Each trigger stores a row without an operation, and with only what the written row has. The rest is
-read when the stored row gets a position (objects/feed/foreign_changes.py). A trigger reads nothing,
-because on MySQL, the transactions of other programs are REPEATABLE READ, and would lock what it
-reads.
+Each trigger stores a row without an operation, and with only what the written row contains. The
+rest is read when the stored row gets a position (objects/feed/foreign_changes.py). A trigger reads
+nothing, because on MySQL, the transactions of other programs are REPEATABLE READ, and would lock
+what it reads.
 
     kind              uuid                  name  generations     states
     allocations       of the consumer

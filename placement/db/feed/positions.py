@@ -1,6 +1,6 @@
 """Giving positions to stored changes: after they are committed, and one batch at a time.
 
-Nobody waits for a writer: what is not committed yet gets its position next time.
+This waits for no writer: what is not committed yet gets its position next time.
 Source: doc/explanation/changes.rst.
 """
 

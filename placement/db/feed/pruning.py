@@ -1,6 +1,7 @@
 """Removing old changes, in transactions of bounded size.
 
-Nobody has to wait for long. Followers of the feed have already read these changes, or are too late.
+Other transactions never wait long for one of these. Followers of the feed have already read the
+changes that are removed, or are too late.
 """
 
 import functools

@@ -265,7 +265,7 @@ def _conditions(filters):
 
 
 def _spellings(consumer_uuid):
-    """Return a UUID as it is given, and as its allocations may be stored: in either case."""
+    """Return a UUID as given, and in lower and upper case, as it may be stored."""
     usual = str(UUID(consumer_uuid))
     return {consumer_uuid, usual, usual.upper()}
 
@@ -299,7 +299,7 @@ def _values_in_states(change, member):
 
 
 def _providers_of(change):
-    """Return the uuids of the providers that a consumer takes from, or that of another subject."""
+    """Return the uuids of a consumer's providers or, for another subject, its own uuid."""
     if change.kind != ChangeKind.ALLOCATIONS:
         return {change.uuid}
     # The state of "allocations" is a dict, whose keys are uuids of providers.

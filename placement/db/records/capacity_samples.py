@@ -17,7 +17,7 @@ _HOUR_SECONDS = 3600
 
 
 class ClassSums(NamedTuple):
-    """What all providers together had of a class; None if it is not known.
+    """What all providers together had of a class; a number is None if it is not known.
 
     providers        how many offered the class
     full_providers   how many of these had nothing left
@@ -179,7 +179,7 @@ def daily_use(conn, newest_hour, days):
     Cost: one query.
     """
     age = newest_hour - _sums.c.hour
-    # When the day of an hour ends: how many hours before the newest one, a multiple of 24.
+    # The end of the day of an hour, in hours before the newest hour: a multiple of 24.
     end_of_day = age - age % _DAY_HOURS
     query = (
         sa.select(_sums.c.class_name, end_of_day, sa.func.sum(_sums.c.used), sa.func.count())

@@ -268,7 +268,7 @@ def _sum_of(group, class_name, numbers):
 
 
 def _together(some, others):
-    """Combine the _numbers of two parts of a group: sums, except for the last, a maximum."""
+    """Combine the _numbers of two parts of a group: the last is a maximum, the others are sums."""
     return *map(operator.add, some[:-1], others[:-1]), max(some[-1], others[-1])
 
 

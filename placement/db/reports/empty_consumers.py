@@ -31,7 +31,7 @@ def uuids(conn, before):
 def delete(conn, consumer_uuids, before):
     """Remove those of some consumers that select() still selects. Return how many.
 
-    consumer_uuids: as many as a statement may have parameters
+    consumer_uuids: at most as many as a statement may have parameters
     Cost: three statements.
     """
     # A claim changes its consumer first, so either the claim waits for us or we wait for the claim.

@@ -83,7 +83,7 @@ def names_with(conn, subject, text, most):
 
 
 def _found(conn, column, condition, most, order_by):
-    """Return up to `most` values of a column, sorted by another column or by the same."""
+    """Return up to `most` values of a column, sorted by this or another column."""
     return conn.scalars(sa.select(column).where(condition).order_by(order_by).limit(most)).all()
 
 

@@ -17,7 +17,7 @@ from placement.db.reports.ledger_checks import Counted, counted
 from placement.db.sql import packed_rows
 
 _BATCH = 10_000
-# A number after every position.
+# A number greater than every position.
 _LATER = constants.MAX_CAPACITY
 
 _changes = tables.changes
@@ -94,7 +94,7 @@ def _newest_of_one(conn):
     newest = (
         sa.select(sa.func.max(_changes.c.position))
         .where(~_is_deletion, _changes.c.generations.like(_OF_ONE), ~_has_no_position)
-        # By the uuid, which follows "1:".
+        # These are grouped by the uuid, which follows "1:".
         .group_by(sa.func.substr(_changes.c.generations, 3, 36))
     )
     yield from conn.execute(_with_position.where(_changes.c.position.in_(newest)))

@@ -1,4 +1,4 @@
-"""Facts of the audit: what moves have left behind, and what is waiting for an operator.
+"""Facts of the audit: leftovers of moves, and devices that wait for an operator.
 
 They have the form of the findings in ledger_checks.py.
 """

@@ -45,7 +45,7 @@ class WholeInventory(NamedTuple):
 class WholeAllocation(NamedTuple):
     """What a consumer takes of one class of a provider, and who owns the consumer.
 
-    created_at  of the consumer (UTC); None if whoever wrote the consumer did not record it
+    created_at  of the consumer (UTC); None if the program that wrote it did not record this
     """
 
     consumer_uuid: str

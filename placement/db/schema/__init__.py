@@ -1,4 +1,4 @@
-"""The tables as a whole: creating them, adopting, upgrading, sharing and giving them back.
+"""The tables as a whole: creating, adopting, upgrading and sharing them, and giving them back.
 
 foreign_writes.py corrects the derived sums after another program has written to the tables.
 

@@ -125,7 +125,7 @@ def _revision_named(name):
     matches = [revision for revision in REVISIONS if name and revision.startswith(name)]
     if len(matches) != 1:
         raise CannotAdopt(
-            f"There is no revision {name!r}, or several begin like this: use "
+            f"There is no revision {name!r}, or several begin with it: use "
             f"{', '.join(REVISIONS)}, head or base."
         )
     return matches[0]

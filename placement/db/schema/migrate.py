@@ -36,7 +36,7 @@ def upgrade(database, tell=_untold, has_history=True):
     Raises: CannotMigrate, for instance when the tables belong to something else.
     """
     if database.engine.dialect.name == "sqlite":
-        # SQLite may refuse this at once while another process does the same, so this tries often.
+        # SQLite may refuse this at once while another process does the same: hence many retries.
         engine.retry_on_conflict(_use_write_ahead_log, retries=50)(database)
     tell("Waiting for other programs that upgrade the same tables")
     with migration_lock.held(database):
@@ -103,7 +103,7 @@ def _migrate(conn, tell):
 def share(database, tell=_untold, has_history=True):
     """Create the triggers that keep the derived sums right. Return how many inventories were wrong.
 
-    has_history: whether there are to be triggers for the feed, too
+    has_history: whether to create triggers for the feed, too
     Raises: NotPermitted; CannotMigrate for the tables of a later release.
     """
     with migration_lock.held(database):

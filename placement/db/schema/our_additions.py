@@ -1,4 +1,4 @@
-"""What we have added to a database: it goes before another Placement gets the database back."""
+"""What we have added to a database, to be removed before another Placement gets it back."""
 
 import sqlalchemy as sa
 

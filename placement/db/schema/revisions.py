@@ -23,7 +23,7 @@ def check(database):
     with database.reader() as conn:
         revision = find(conn)
         if revision is None:
-            # There may be nothing to take over; for tables that cannot be taken over, this raises.
+            # This raises CannotMigrate if there are tables that cannot be taken over.
             with errors.translated():
                 adoption.is_adoptable(conn)
     *older, newest = known()

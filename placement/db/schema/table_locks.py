@@ -40,7 +40,7 @@ def retry_on_lock_timeout(change, seconds):
                 raise db_exc.RetryRequest(InUse()) from error
             raise
 
-    # Each attempt waits for WAIT_SECONDS, one second, so there is time for no more retries.
+    # Each attempt waits for WAIT_SECONDS, one second, so there is no time for more retries.
     return engine.retry_on_conflict(attempt, retries=seconds, seconds=seconds)()
 
 

@@ -23,7 +23,7 @@ _members = tables.resource_provider_aggregates
 
 
 class Wanted(NamedTuple):
-    """For which classes, traits and aggregates the rows of providers are read.
+    """The classes, traits and aggregates for which the rows of providers are read.
 
     If `aggregate_ids` are None, the rows for all aggregates are read.
     """

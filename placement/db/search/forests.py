@@ -102,7 +102,7 @@ def _read(conn, query):
 
 def _one_by_one(conn, query):
     """Return the rows of a large tree, reading each provider as a row of its own."""
-    # Because these are grouped by provider as well, each text has the one row of a provider.
+    # The rows are grouped by provider, too, so each text has the row of only one provider.
     texts = conn.execute(query.group_by(_providers.c.id)).all()
     return [row for _, text in texts for row in _provider_rows(text)]
 

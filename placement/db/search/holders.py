@@ -47,7 +47,7 @@ def read_all(conn, **keys):
 
 
 def on_providers(conn, provider_ids):
-    """Yield the Holders of anything on these providers, by id, and all that these Holders hold.
+    """Yield the Holders of anything on these providers, by id, each with all that it holds.
 
     Cost: two queries for each chunk of consumers; more if MySQL cuts a text.
     """

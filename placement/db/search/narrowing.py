@@ -19,7 +19,7 @@ IDS_FOR_EACH = 30
 LARGEST_ID_ALWAYS_READ = 20_000
 LARGEST_ID_EVER_READ = 50_000
 # A condition is rare if at most MOST_RARE providers, or roots, meet it, and there are at least
-# SHARE times as many roots, and FEWEST_ROOTS.
+# FEWEST_ROOTS roots, and at least SHARE roots for each provider, or root, that meets it.
 MOST_RARE = 2500
 SHARE = 2
 FEWEST_ROOTS = 500

@@ -120,7 +120,7 @@ def _of_root(query):
 
 
 def _offers(sharing_ids, condition_on):
-    """The condition that a provider meets `condition_on`: one of the tree, or one that shares.
+    """The condition that a provider of the tree, or one that shares, meets `condition_on`.
 
     The trees that can use a sharing provider have a member in one of its aggregates.
     condition_on: (a table of providers) -> a condition

@@ -1,4 +1,4 @@
-"""A root chosen at random, where a search begins with [placement] rotate_allocation_candidates.
+"""A random root: a search begins there if [placement] rotate_allocation_candidates is set.
 
 All the roots follow in order, and then those before it: see Order.ROTATED (candidates/batches.py).
 """

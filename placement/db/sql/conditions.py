@@ -29,7 +29,7 @@ def is_one_of_given(column, name):
 
 
 def are_near(column, ids):
-    """The condition that an integer column is one of some sorted ids, or a few between them.
+    """The condition that an integer column is one of some sorted ids, or one of a few between them.
 
     If the ids are close together, the database reads a range, which is much faster.
     """

@@ -159,7 +159,7 @@ class _InsertText(NamedTuple):
 def _insert_text(table, names, created_at, dialect):
     """Return the _InsertText for a table.
 
-    The text of a row can be repeated, so that not each number of rows is compiled.
+    The text of a row can be repeated, so that one compiled text serves any number of rows.
     """
     row = {created_at: sa.bindparam("now"), **{name: sa.bindparam(name) for name in names}}
     compiled = sa.insert(table).values([row]).compile(dialect=dialect)

@@ -18,7 +18,7 @@ def prefix_errors(prefixes):
     """Put a prefix before the sentence of a PlacementException raised inside.
 
     `prefixes` is {class of exception: text}; the first class that matches is used. A RetryRequest
-    holds the exception that is raised if all retries fail, so this gets its prefix, too.
+    holds the exception that is raised if all retries fail, so that one gets the prefix, too.
     """
     try:
         yield

@@ -20,7 +20,7 @@ class Response(webob.Response):
     def __call__(self, environ, start_response):
         # The client has this content already if it names its ETag.
         if self._is_known(environ.get("HTTP_IF_NONE_MATCH", "")):
-            # The body is closed here because nobody will read it to its end.
+            # The body is closed here because nothing will read it to its end.
             close = getattr(self.app_iter, "close", None)
             self.app_iter = ()
             if close is not None:

@@ -12,8 +12,8 @@ from placement.objects import resource_provider as providers
 from placement.objects.feed import reading
 from placement.queries import provider_query
 
-# The header with the position, in the feed of changes, of the state that is shown. Answers in lines
-# and a 304 have no other place for it.
+# The header that says which position in the feed of changes the answer shows. Answers in lines and
+# a 304 have no other place for it.
 POSITION = "Placement-Changes-After"
 
 
@@ -68,7 +68,8 @@ def _reads_gzip(req):
 def _texts(req, batches):
     """Yield the JSON of each provider, as long as the client waits.
 
-    `batches` are lists of WholeProviders. Rendering includes what the caller does with each text.
+    `batches` are lists of WholeProviders. The time for rendering includes what the
+    caller does with each text.
     """
     for batch in batches:
         req.check_abort()

@@ -114,7 +114,7 @@ def authorized(rule, project_id=callers_project):
 
 
 def _authorize(req, rule, target):
-    """Check that policy allows the caller of a request what `rule` guards; log a refusal.
+    """Check that policy lets the caller of a request do what `rule` guards; log a refusal.
 
     `target` is {"project_id", "user_id"} of what the rule applies to.
     Raises: HTTPForbidden, HTTPServiceUnavailable.

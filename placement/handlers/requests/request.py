@@ -113,7 +113,8 @@ class Request(webob.Request):
     def path_variable(self, name):
         """The text of the variable `name` in the path.
 
-        What is not UTF-8, or what some database cannot compare, stays as in the URL, such as %00.
+        Bytes that are not UTF-8, and characters that some database cannot compare, stay as in the
+        URL, such as %00.
         No stored identifier contains a percent sign, so such a path names nothing.
         """
         # The arguments are a pair: positional ones, and those with names.
@@ -173,7 +174,7 @@ class Request(webob.Request):
         """The query as a MultiDict that `validator` (of schemas/) has accepted.
 
         `values` says what `validator` sees if a parameter is repeated. A name with a character that
-        the database cannot have becomes one that matches nothing.
+        the database cannot store becomes one that matches nothing.
         Raises: BadQuery.
         """
         query = self.query
@@ -183,7 +184,7 @@ class Request(webob.Request):
     def query_of_version(self, validator_of, values=query_string.last):
         """The query as `query_matching` returns it, if each version has its own validator.
 
-        validator_of: returns the validator of the version whose `since` it is given
+        validator_of: takes the `since` of a version, and returns the validator of that version
         Raises: BadQuery. If only a later version knows a parameter, the log says which one.
         """
         try:
@@ -207,7 +208,7 @@ class Request(webob.Request):
 
         What the database can contain is looked up only if it matters for this query.
         """
-        # No database has NUL in a text, and some of MySQL's lack characters of four bytes.
+        # No database stores NUL in a text, and some of MySQL's lack characters of four bytes.
         if not any(map(_OF_FOUR_BYTES.search, query.values())):
             return query_string.NUL
         if self.database.has_characters_of_four_bytes():
@@ -221,7 +222,7 @@ def _as_in_url(found):
 
 def _parsed(text):
     """Return the value of JSON, given as bytes. Raises: HTTPBadRequest."""
-    # Signs inside texts count, too.
+    # Those inside texts count, too.
     for sign, (most, parts) in MOST_PARTS.items():
         if text.count(sign) > most:
             raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it has more than {most} {parts}")

@@ -54,7 +54,7 @@ def step_for(hours, step=None):
 def read(conn, hours, step, now, most=MOST_POINTS):
     """Return the CapacityHistory of the `hours` before `now`, a datetime in UTC.
 
-    step: for how many hours there is one point
+    step: how many hours each point covers
     Cost: three queries.
     Raises: HistoryTooLong, if there are more than `most` points; None allows any number.
     """

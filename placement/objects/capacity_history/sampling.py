@@ -11,7 +11,7 @@ from placement.db.schema.foreign_writes import ForeignWrites
 
 hour_of = capacity_samples.hour_of
 
-# The hours that are deleted, or imported, in one transaction.
+# How many hours are deleted, or imported, in one transaction.
 _FORGOTTEN_AT_ONCE = 100
 _ADDED_AT_ONCE = 100
 

@@ -91,7 +91,7 @@ def _seen_generation(claim):
 
 
 def _owner(claim, names):
-    """Return the Owner that a claim names, in keys."""
+    """Return the Owner that a claim names, as keys."""
     return db_consumers.Owner(
         names.projects[claim.project_id],
         names.users[claim.user_id],

@@ -50,7 +50,7 @@ def explain(wanted, held, rooms, providers, class_names):
 
 
 def _check_every_provider_has_something(wanted, rooms, providers, class_names):
-    """Raises: InventoryLacking, for all providers without any of the classes in the request."""
+    """Raises: InventoryLacking, naming all providers that have none of the requested classes."""
     classes = dict.fromkeys(row.class_id for row in wanted)
     provided = {provider_id for provider_id, _ in rooms}
     refused = [row for row in wanted if row.provider_id not in provided]

@@ -52,8 +52,8 @@ def writer_for(database, claims):
     the same new owner. The Names include these owners. They do not include providers, classes or
     consumers that do not exist, nor the new owner of an empty claim.
     Raises: RequestTooLarge.
-    Cost: one query; with new owners, two, and what db.names_and_ids.add costs for each Subject that
-        they have.
+    Cost: one query; with new owners, two, and what db.names_and_ids.add costs for each of their
+        Subjects.
     """
     _check_size(claims)
     mentioned = _mentioned_in(claims)

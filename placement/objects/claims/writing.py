@@ -37,8 +37,9 @@ def replace_allocations(database, claims):
         consumers of one owner; more for each further chunk of consumers, providers or
         inventories.
         One more looks up providers that are not remembered. If other names are not remembered, add
-        the statements of resolution.writer_for; then the first four of these errors take no other
-        statements. If changes are recorded, add one for new consumers and two for existing ones.
+        the statements of resolution.writer_for; then the first four of the errors above take no
+        other statements. If changes are recorded, add one for new consumers and two for existing
+        ones.
     """
     if (presumed := presumed_names(database, claims)) is not None:
         # A RetryRequest means that these names were wrong.

@@ -24,7 +24,7 @@ _PARTS = {
 
 
 class _Subject(NamedTuple):
-    """What a change is about: a consumer's allocations, a provider, or one kind of what it has."""
+    """What a change is about: a consumer's allocations, a provider, or its traits, for instance."""
 
     kind: str
     uuid: str
@@ -33,7 +33,7 @@ class _Subject(NamedTuple):
 def complete(conn, ids):
     """Return what to do with changes of others: ({id: values to store}, ids of those to drop).
 
-    Cost: none without them; otherwise at most nine queries for each chunk of subjects.
+    Cost: nothing if there are none; otherwise at most nine queries for each chunk of subjects.
     """
     if not ids:
         return {}, []
@@ -71,7 +71,7 @@ def _values(uuid, name, generations, before, after):
 
 
 def _joined(known, subject, rows):
-    """Return {id: values} of one subject: one change for each run of rows without ours.
+    """Return {id: values} of one subject: one change for each run of rows between ours.
 
     Ours are KnownRows: changes that this service has recorded.
     """

@@ -151,7 +151,7 @@ def _assign_to_seen(database, newest, seen):
     """
     apart = database.sibling(max_pool_size=1, max_overflow=0)
     if apart is database:
-        # In memory, there is no other connection: the next attempt may find nothing to do.
+        # A database in memory has only one connection: the next attempt may find nothing to do.
         return None
     try:
         return positioning.assign_to_seen(apart, newest, seen)

@@ -24,9 +24,9 @@ function urlOf(path, query = "") {
   return url;
 }
 
-// Returns the JSON of an answer. With a `body`, which becomes JSON, it is sent by POST. While the
-// service is busy with others (429), it is asked again after the time that it names. Throws
-// Refused, or an AbortError when `signal` aborts.
+// Returns the JSON of an answer. A `body` is sent as JSON, by POST. While the service is busy with
+// other requests (429), it is asked again after the time that it names. Throws Refused, or an
+// AbortError when `signal` aborts.
 export async function ask(path, query, { token, signal, body }) {
   const headers = { Accept: "application/json", [VERSION_HEADER]: VERSION };
   const sent = body && { method: "POST", body: JSON.stringify(body) };

@@ -1,4 +1,4 @@
-// What RapiDoc sends when a reader tries a request out, as the service reads it.
+// Turns a request that a reader tries out in RapiDoc into what the service reads.
 
 // A map of parameters, such as those of request groups, is sent as name[key]=value. The service
 // takes key=value. Keys that the viewer has made up are left out.

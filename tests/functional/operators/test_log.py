@@ -103,7 +103,7 @@ class EmptyAnswers(TestCase):
 
     def test_the_log_names_what_an_empty_answer_hides(self):
         reason = (
-            "no host has what the query asks for before a name that does not exist: "
+            "no host meets the part of the query before an unknown name: "
             "No such trait(s): HW_MISSING."
         )
         self.assertEqual(

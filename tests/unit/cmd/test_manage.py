@@ -208,5 +208,5 @@ class Manage(CommandTestCase):
         self.assertEqual((1, ""), (exit_status, output))
         self.assertRegex(errors, r"\Aplacement-manage: There is no revision '0002'.*\n\Z")
         errors = self.run_command(manage, "db", "stamp", "b")[2]
-        self.assertIn("no revision 'b', or several begin like this: use b4ed3a175331, ", errors)
+        self.assertIn("no revision 'b', or several begin with it: use b4ed3a175331, ", errors)
         self.assertEqual(2, self.run_command(manage, "db", "stamp")[0])

@@ -1,11 +1,11 @@
-// What an audit of the ledger comes to.
+// The verdict of an audit of the ledger.
 
 import { html } from "../lib/preact-htm.js";
 import { href } from "../route.js";
 import { number } from "./numbers.js";
 import { Verdict } from "./verdict.js";
 
-// Right, or which checks have found something.
+// Says that the ledger is right, or which checks have found something.
 export function AuditVerdict({ audit }) {
   const found = audit.checks.filter((check) => check.count);
   const faults = found.filter((check) => check.is_fault);

@@ -7,7 +7,7 @@ import { href } from "../route.js";
 import { useToken } from "../session.js";
 import { KINDS } from "./kinds.js";
 
-// Each id that the service has answered, with its name or null; the ids already asked for, and
+// Each id that the service has looked up, with its name or null; the ids already asked for, and
 // those to ask for next; and what to call when an answer arrives.
 const known = new Map();
 const asked = new Set();

@@ -1,4 +1,4 @@
-// The last audit: of this tab or, if there was none, of placement-manage.
+// The last audit in this tab or, if there was none, the last by placement-manage.
 
 import { html, useState } from "../lib/preact-htm.js";
 import { Answer, useAnswer } from "./answer.js";
@@ -38,7 +38,7 @@ export function LastAudit() {
   `;
 }
 
-// What the service has recorded of the command.
+// The last audit by placement-manage, as the service has recorded it.
 function Recorded() {
   const { answer } = useAnswer("operator/service", "");
   if (!answer) {

@@ -1,4 +1,4 @@
-// What is said about a cloud that is still empty.
+// The texts for a cloud that is still empty.
 
 import { html } from "../lib/preact-htm.js";
 

@@ -50,7 +50,7 @@ export function ago(moment, now = Date.now()) {
   return "just now";
 }
 
-// Returns the share of a capacity that is used; of a capacity of 0, 100 % for each unit.
+// Returns the share of a capacity that is used; if the capacity is 0, 100 % for each unit used.
 export function shareUsed({ used, capacity }) {
   return capacity > 0 ? used / capacity : used;
 }

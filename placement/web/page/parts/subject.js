@@ -1,4 +1,4 @@
-// What a view is about, which the frame of the page then has as its title.
+// The subject of a view, which the frame of the page shows as its title.
 
 import { useEffect } from "../lib/preact-htm.js";
 

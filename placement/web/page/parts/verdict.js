@@ -1,4 +1,4 @@
-// What an answer comes to: good or bad, by colour and by a mark.
+// The verdict of an answer: good or bad, shown by colour and by a mark.
 
 import { html } from "../lib/preact-htm.js";
 

@@ -22,9 +22,9 @@ export function Survival() {
       <h2>Could we lose a host, or a rack?</h2>
       ${voice}
       <p class="hint">
-        For each host or rack by itself, this computes whether all of its consumers would find a place
-        elsewhere if it were lost. Here, racks are aggregates. In a large cloud, this takes up to a
-        minute.
+        For each host or rack, this computes whether all of its consumers would find a place
+        elsewhere if only it were lost. Here, racks are aggregates. In a large cloud, this takes up
+        to a minute.
       </p>
       <p>
         ${Object.entries(LOSSES).map(

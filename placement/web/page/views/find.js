@@ -1,4 +1,4 @@
-// What a text finds, and where it leads.
+// Search results, and the views they link to.
 
 import { html, useEffect } from "../lib/preact-htm.js";
 import { href, replace } from "../route.js";

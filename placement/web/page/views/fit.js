@@ -129,7 +129,7 @@ function Found({ answer, query, whatIf, tell }) {
   `;
 }
 
-// Counting goes on until something stops each host.
+// Every host is in stopped_by once: counting goes on until something stops it there.
 function hostsOf(answer) {
   return sumOf(answer.stopped_by);
 }

@@ -109,7 +109,7 @@ function Choice({ hosts, columns, wanted, roots }) {
   `;
 }
 
-// Either no host has room, or none that has matches the other filters.
+// Either no host has room, or none of those with room matches the other filters.
 function NoHost({ wanted, hasRoom }) {
   return hasRoom
     ? html`<p class="empty">No host matches. <${ShowAll} wanted=${wanted} /></p>`

@@ -212,7 +212,7 @@ function move(event) {
   }
 }
 
-// Returns the cell of the nearest row in a direction that is closest to the column of another.
+// Returns the cell in the nearest row above or below another cell that is closest to its column.
 function nearest(cell, cells, direction) {
   const { top, left } = cell.getBoundingClientRect();
   let found = null;

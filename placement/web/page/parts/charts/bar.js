@@ -5,7 +5,7 @@ import { amount, percent, shareUsed } from "../numbers.js";
 
 // `of` has total, reserved, capacity and used: an inventory, or the sums of many. The whole bar is
 // the total, so that used stands for its share of the capacity. With `className`, amounts are shown
-// in the unit of the class; `more` is said after them.
+// in the unit of the class; `more` is a text to add after them.
 export function Bar({ of, className = "", more = "" }) {
   const reserved = of.total > 0 ? Math.min(of.reserved / of.total, 1) : 0;
   const used = Math.min(shareUsed(of), 1);

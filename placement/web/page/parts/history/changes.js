@@ -9,7 +9,7 @@ import { dayName, dayOf, daysOf, idsOf } from "./telling.js";
 
 const AT_A_TIME = 50;
 
-// `query` chooses changes, as the service does.
+// `query` has the parameters of GET /operator/changes that choose changes.
 export function Changes({ query }) {
   return html`<${Page} key=${new URLSearchParams(query).toString()} query=${query} />`;
 }
@@ -92,7 +92,7 @@ function End({ query, isEmpty }) {
   const found = isEmpty ? "Nothing was changed" : "Nothing else was changed";
   return html`
     <p class=${isEmpty ? "empty" : "hint"}>
-      ${found}${query.since && " in this time"}. Changes are kept for ${count(days, "day")}.
+      ${found}${query.since && " in this period"}. Changes are kept for ${count(days, "day")}.
     </p>
   `;
 }

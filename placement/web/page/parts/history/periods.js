@@ -5,7 +5,7 @@ import { choiceOf } from "../../route.js";
 import { Tabs } from "../tabs.js";
 import { PERIODS } from "./telling.js";
 
-// Returns the period that an address names, or another one.
+// Returns the period that an address names, or `otherwise` if it names none.
 export function periodOf(route, otherwise) {
   return choiceOf(route, "since", PERIODS, otherwise);
 }

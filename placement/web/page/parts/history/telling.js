@@ -1,4 +1,4 @@
-// From recorded changes to what is said about them: when, and by whom. Pure.
+// Words for recorded changes: when they were made, and by whom. Pure.
 
 const DAY = new Intl.DateTimeFormat("en", {
   weekday: "long",
@@ -9,7 +9,7 @@ const DAY = new Intl.DateTimeFormat("en", {
 const DAY_LENGTH = 24 * 3600e3;
 const RECENT = ["Today", "Yesterday"];
 
-// How far back to look, as the query writes it; a query for everything does not write it.
+// How far back to look, in the words of a query; a query for everything leaves it out.
 const EVERYTHING = "all";
 export const PERIODS = {
   "1h": "Last hour",
@@ -18,13 +18,13 @@ export const PERIODS = {
   [EVERYTHING]: "Whole history",
 };
 
-// Returns the query for the changes of a period; values of `filters` that are "" do not matter.
+// Returns the query for the changes of a period; values of `filters` that are "" are left out.
 export function queryOf(period, filters) {
   const since = period === EVERYTHING ? "" : period;
   return Object.fromEntries(Object.entries({ ...filters, since }).filter(([, value]) => value));
 }
 
-// What changes are about, in the words of the service and in those of people.
+// The subjects of changes: the service's word for each, and the page's.
 export const SUBJECTS = {
   allocations: "Allocations of instances",
   provider: "Hosts and other providers",

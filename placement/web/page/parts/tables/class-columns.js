@@ -10,7 +10,7 @@ const MOST = 6;
 
 // Returns the columns of rows that have `sums`, a Map from each class to what a Bar shows;
 // `classes` are the names of all of them. The class to sort by has a column, however rare it is.
-// With `hasAmounts`, cells have the amount that is used in the place of the bar.
+// With `hasAmounts`, cells show the amount that is used instead of a bar.
 export function classColumns(classes, sort, hasAmounts = false) {
   const shown = classes.filter((name, index) => index < MOST || name === idOf(sort));
   const others = classes.filter((name) => !shown.includes(name));

@@ -54,7 +54,7 @@ function groupsOf(rows, by) {
   return [...groups.values()];
 }
 
-// What a bar does not show: of providers, or of consumers.
+// Returns what a bar does not show, about providers or about consumers.
 function moreOf(row) {
   return row.consumers === undefined
     ? `; largest free amount ${amount(row.largest_free, row.class)};` +
