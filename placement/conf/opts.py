@@ -187,8 +187,8 @@ OPERATOR_OPTIONS = [
         default=400,
         min=0,
         max=_MAX_DAYS,
-        help="For how many days to keep the sums of the cloud. One of the processes that serve "
-        "requests stores them once an hour; 0 turns this off.",
+        help="For how many days to keep the samples of the capacity. One of the processes that "
+        "serve requests takes a sample every hour; 0 turns this off.",
     ),
     cfg.StrOpt(
         "names",

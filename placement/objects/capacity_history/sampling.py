@@ -1,4 +1,4 @@
-"""The sums of the cloud, stored at most once an hour, by the first process that finds none."""
+"""The capacity of the cloud, sampled every hour by the first process that finds no sample."""
 
 import datetime
 from typing import NamedTuple

@@ -133,7 +133,7 @@ def _names_what_is_given_back(exchange):
 
 
 DIFFERENCES = (
-    Known("Every answer to a request for a version has ``Vary``", _with_vary),
+    Known("Every answer with a microversion has ``Vary``", _with_vary),
     Known("is the time of this change, not of the one before", _with_time_of_change),
     Known(
         "``GET /allocation_candidates`` with a forbidden trait works on PostgreSQL",
@@ -161,7 +161,7 @@ DIFFERENCES = (
     ),
     Known("name the class whose inventory exists already", _with_class_instead_of_sql),
     Known(
-        "name either the name or the UUID if both are taken", _with_the_other_of_name_and_uuid
+        "mention either the name or the UUID if both are taken", _with_the_other_of_name_and_uuid
     ),
     Known(
         "not those that another consumer of the request gives back",
