@@ -57,8 +57,8 @@ def add_command(categories):
         type=_age,
         default="1h",
         metavar="AGE",
-        help="only consumers that were last written at least this long before the file, such as "
-        "30m (%(default)s)",
+        help="only consumers that were last updated at least this long before the file was, such "
+        "as 30m (%(default)s)",
     )
     parser.add_argument(
         "--delete-orphans",
@@ -86,7 +86,7 @@ def _age(text):
 
 
 def _percentage(text):
-    """Return the number of a text such as 2.5. Raises: ArgumentTypeError."""
+    """Return the number that a text such as 2.5 stands for. Raises: ArgumentTypeError."""
     try:
         percent = float(text)
     except ValueError:
@@ -112,7 +112,7 @@ def run(configuration):
 
 
 def _check_columns(options):
-    """Raises: Mistake for a column that only the other one of the two tables has."""
+    """Raises: Mistake for a column that only the other table has."""
     case, columns = "Without", _COLUMNS
     if options.consumers is not None:
         case, columns = "With", orphans.COLUMNS
@@ -130,7 +130,7 @@ def _name_adder(configuration):
 
 
 def _audit(database, configuration):
-    """Make the repairs that are asked for, and all checks; return the exit status."""
+    """Make the requested repairs, and all checks; return the exit status."""
     options = configuration.category
     # {name of a check: number of repaired rows}.
     repaired = {}

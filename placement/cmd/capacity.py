@@ -27,7 +27,7 @@ def add_command(categories):
         choices=capacity_report.GROUPINGS,
         default=capacity_report.BY_CLASS,
         help="add up all providers (class), those of each aggregate or trait, or what each project "
-        "or type of consumers uses",
+        "or consumer type uses",
     )
     parser.add_argument(
         "--top",
@@ -46,7 +46,7 @@ def _add_options_of_samples(parser):
         "--since",
         type=command_line.duration,
         metavar="TIME",
-        help=f"show how full the cloud was over this time, such as {duration.EXAMPLES}, and when "
+        help=f"show how full the cloud was over this period, such as {duration.EXAMPLES}, and when "
         "it would be full at this pace",
     )
     group.add_argument(
@@ -141,7 +141,7 @@ def _rows(report, names):
 
 
 def _row(row, names, cells):
-    """Return a row to print for a Sum or an OwnerUsage; `cells` has what only one of them has."""
+    """Return a row for a Sum or an OwnerUsage; `cells` are those that only one of them has."""
     cells = cells | {
         Column.GROUP: row.group,
         Column.NAME: names.get(row.group),
@@ -152,7 +152,7 @@ def _row(row, names, cells):
 
 
 def _print(report, names):
-    """Print a CapacityReport for people; `names` is {group: name}."""
+    """Print a CapacityReport as readable text; `names` is {group: name}."""
     print(display.coloured(f"Hosts: {report.host_count:,}", "bold"))
     print(f"\n{_usages(report, names) if report.usages else _sums(report, names)}")
     if report.by != capacity_report.BY_CLASS:
@@ -205,7 +205,7 @@ class _Filled(NamedTuple):
 
 
 def _usages(report, names):
-    """Return the table of what projects, or types of consumers, use."""
+    """Return the table of what projects, or consumer types, use."""
     capacities = report.capacities
     groups = _group_header(report, names)
     header = [*groups, Column.CLASS, *display.FILLED, Column.CONSUMERS]

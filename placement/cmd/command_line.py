@@ -73,7 +73,7 @@ def subcommands(parser):
 
 
 def complaint(parser, arguments):
-    """Return what is wrong with a command, or with the options before or after it, or None."""
+    """Return what is wrong with a command, or with the options around it; None if nothing is."""
     words = from_command(arguments)
     if unknown := _unknown_before(parser, arguments[: len(arguments) - len(words)]):
         return unknown
@@ -100,7 +100,7 @@ def complaint(parser, arguments):
 
 
 def _surplus(parser, command, words):
-    """Return which word or short option a command does not take, or None."""
+    """Return a complaint about a word or short option that a command does not take, or None."""
     _, surplus = parser.parse_known_args(words)
     if not surplus:
         return None
@@ -108,7 +108,7 @@ def _surplus(parser, command, words):
 
 
 def _unknown_command(parser, command):
-    """Return that there is no such command; `command` may be several words, such as "db sink"."""
+    """Return the complaint about an unknown command; it may have several words: "db sink"."""
     if close := _closest(command, list(_commands(parser))):
         return f"There is no command '{command}'. Did you mean '{close}'?"
     return f"There is no command '{command}'; '{parser.prog} --help' lists them."
@@ -170,7 +170,7 @@ def _hint(option, known):
 
 
 def _closest(typed, known):
-    """Return which of some words, a list, was probably meant, or None."""
+    """Return the word in the list `known` that was probably meant, or None."""
     return next(iter(difflib.get_close_matches(typed, known)), None)
 
 

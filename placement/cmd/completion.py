@@ -51,7 +51,7 @@ autoload -U compinit bashcompinit
 (( $+functions[compdef] )) || compinit
 bashcompinit
 """
-# An argument with one of these metavars is completed with the names of files.
+# An argument with one of these metavars is completed with file names.
 _FILE_METAVARS = ("FILE", "PATH")
 _FILES = """\
             COMPREPLY=( $(compgen -f -- "$word") )
@@ -61,7 +61,7 @@ _FILES = """\
 
 
 def requested_shell(program, options):
-    """Return the shell that the options before a command name, or None.
+    """Return the shell named in the options before a command; None if there is none.
 
     Raises: SystemExit if there is no script for it.
     """
@@ -107,7 +107,7 @@ def _values(path, action):
     """Return the lines of the script that complete the value of an option.
 
     `action` is argparse's, for an option of the command at `path`. The lines list the known values,
-    or complete names of files.
+    or complete file names.
     """
     options = " | ".join(f'"{path} {option}"' for option in action.option_strings)
     # listing.py sets `completed` on an option whose values are not its `choices`.

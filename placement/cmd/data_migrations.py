@@ -30,7 +30,7 @@ def run(configuration):
     if count is not None and not _is_positive(count):
         print("placement-manage: --max-count must be a positive integer", file=sys.stderr)
         return _NO_COUNT
-    # Tools read the usual status of a mistake as "call again".
+    # To tools, the usual exit status for a mistake means "call again".
     with mistakes.reported_by("placement-manage", _FAILED):
         migrations = _migrations(configuration, mistakes.connect_to_tables(configuration))
     options = configuration.category

@@ -80,10 +80,10 @@ def stamp(configuration):
 
 
 def restored(configuration):
-    """Invalidate all positions in the feed from before a restore. Prints the result."""
+    """Invalidate all feed positions from before a restore. Prints the result."""
     database = mistakes.connect_to_migrated(configuration)
     with progress.shown("Renumbering the changes"):
-        # The feed refuses a position from before, so a program that has one begins again.
+        # The feed refuses older positions, so a program that has one begins again.
         database.in_transaction(positions.renumber)
     print("Programs that follow the changes will read everything again.")
 

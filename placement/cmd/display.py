@@ -72,7 +72,7 @@ def filled(row):
 
 
 def _percent(row):
-    """Return the percentage of a capacity that is used; "over" if some of 0 is used."""
+    """Return the percentage of a capacity that is used; "over" if it is 0 and some is used."""
     if row.capacity > 0:
         return f"{100 * share_used(row):.0f}"
     return "over" if row.used else ""
@@ -123,7 +123,7 @@ _UNITS = {"day": 86400, "hour": 3600, "minute": 60}
 
 
 def ago(seconds):
-    """Return how long ago something was, in the largest unit."""
+    """Return how long ago something happened, in the largest unit."""
     for unit, length in _UNITS.items():
         if seconds >= length:
             return f"{counted(int(seconds // length), unit)} ago"

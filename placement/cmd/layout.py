@@ -82,7 +82,7 @@ def _lines_of_row(by_column, align, limit):
 
     One line is enough if the columns fit when text is folded between words. Otherwise a line has as
     many columns as fit unfolded, and the first number begins a new line, so that numbers stay
-    together. `by_column` has the cells of each column; `limit` is the width, or None if any fits.
+    together. `by_column` has the cells of each column; `limit` is the width; None for no limit.
     """
     everything = [*range(len(align))]
     bars = _bars(by_column)
@@ -122,7 +122,7 @@ def _blocks(table, align, limit, has_header, indentation):
         heights.append(1 + max((cell.count("\n") for cell in cells), default=0))
         pretty.add_row(cells)
     lines = iter(pretty.get_string().splitlines())
-    # prettytable begins a line with a space: with this one, they are the _INDENTATION.
+    # prettytable begins a line with a space; with the space here, that makes the _INDENTATION.
     return [
         [f"{indentation} {line}".rstrip() for line in itertools.islice(lines, height)]
         for height in heights
@@ -206,7 +206,7 @@ def _narrow(widths, least, limit):
             return
         widest = max(wide, key=lambda column: widths[column])
         others = [widths[column] for column in wide if widths[column] < widths[widest]]
-        # No narrower than the next column, whose turn it is then, and no narrower than needed.
+        # No narrower than needed, nor than the next widest column, which then has its turn.
         target = max(least[widest], max(others, default=0), widths[widest] - excess)
         # Columns that are equally wide take turns.
         widths[widest] = min(target, widths[widest] - 1)

@@ -29,8 +29,8 @@ FORMATTERS = {
 def add_options(parser, names, *documents):
     """Add the options to the parser of a command that has columns with these names.
 
-    `documents` are further options of this command that may not be combined with -f, each a pair of
-    its name and its help, such as JSON_OPTION for --json.
+    `documents` are further options of this command that may not be combined with -f, each a
+    pair of a name and a help text, such as JSON_OPTION for --json.
     """
 
     # A `type` for argparse: returns the name of a column, however it is typed.
@@ -86,18 +86,18 @@ def add_options(parser, names, *documents):
 
 
 def is_wanted(options):
-    """Whether the caller asked for rows, not for the text for people."""
+    """Return whether the caller asked for rows rather than readable text."""
     return bool(options.formatter or options.columns or options.sort_columns)
 
 
 def refuse_top(options):
-    """Raises: Mistake for --top with an option that asks for rows: it does not limit these."""
+    """Raises: Mistake for --top with an option that asks for rows, which it does not limit."""
     if options.top is not None:
         refuse_rows(options, "--top")
 
 
 def refuse_rows(options, name):
-    """Raises: Mistake for an option that asks for rows, besides the option with this name."""
+    """Raises: Mistake if the option with this name is used with one that asks for rows."""
     if is_wanted(options):
         raise mistakes.Mistake(f"{name} cannot be used with {ROWS}.")
 

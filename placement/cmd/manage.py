@@ -26,7 +26,7 @@ from placement.conf import opts
 from placement.db.feed import author
 
 _PROGRAM = "placement-manage"
-# The commands that answer a question. Some of them may answer with status 1, so mistakes have 2.
+# The commands that answer a question. Some of them may answer with status 1, so mistakes get 2.
 _ASKING = {
     each.COMMAND
     for each in (

@@ -87,7 +87,7 @@ def _without_secrets(url):
 
 
 def _fields(status):
-    """Return {name: text} for all that is shown; `status` is the document."""
+    """Return {name: text} for everything to show; `status` is the document."""
     fields = {"Database": status["database"], "Revision": status["revision"] or "none"}
     if status["to_do"] is not None:
         return fields | {"To do": status["to_do"]}

@@ -34,10 +34,10 @@ class Mistake(Exception):
 def reported_by(program, exit_status):
     """Context manager: after a mistake inside, print one line and end the program.
 
-    A wrong configuration or installation is such a mistake, and so is an account that may not do in
-    the database what the command needs. The program also ends if the database
-    can no longer serve: the caller decides whether to run it again. The same happens if there is no
-    room for the output. If nothing reads the output any more, for instance because `head` has seen
+    A wrong configuration or installation is such a mistake, and so is an account that lacks a
+    database privilege that the command needs. The program also ends if the database can no longer
+    serve: the caller decides whether to run it again. The same happens if there is no room for the
+    output. If nothing reads the output any more, for instance because `head` has seen
     enough, the program ends without a message.
     Raises: SystemExit.
     """
@@ -128,7 +128,7 @@ def warnings_printed_by(program):
 
 
 class _FirstOfItsKind(logging.Filter):
-    """Lets only the first line of each kind pass: each attempt to connect logs the same.
+    """Lets only the first line of each kind pass: every attempt to connect logs the same line.
 
     Lines of oslo.db about errors are dropped, because it also raises these errors.
     """
@@ -144,7 +144,7 @@ class _FirstOfItsKind(logging.Filter):
 
 
 def connect_to_tables(configuration):
-    """Return the Database that the configuration names; its tables are those of any release.
+    """Return the Database that the configuration names; its tables may be those of any release.
 
     Raises: Mistake, CannotConnect.
     """

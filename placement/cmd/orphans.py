@@ -100,7 +100,7 @@ def _known(path):
 
 
 def _uuid(text, place):
-    """Return a normalized UUID. Raises: Mistake, which says where the text is: `place`."""
+    """Return a normalized UUID. Raises: Mistake, which names the `place` of the text."""
     normalized = orphans.normalized(text)
     if not _NORMALIZED_UUID.fullmatch(normalized):
         raise mistakes.Mistake(f"{place}: {text[:40]!r} is not a UUID.")

@@ -24,7 +24,7 @@ class _Line:
         self._step = step
         self._begun_at = time.monotonic()
         self._has_ended = threading.Event()
-        # What prints the line, while it is shown.
+        # The thread that prints the line, while it is shown.
         self._thread = None
 
     def tell(self, step):

@@ -24,7 +24,7 @@ def encoded(parameters):
 
 
 def read_question(query, more, queries, since):
-    """Return the question that a person asks with a query and the options of a command.
+    """Return the question that a query and the options of a command ask.
 
     `more` are the parameters that the options stand for, {name: value}. `queries` is the module of
     placement/queries/ that reads such queries. `since` says whether their version has a behaviour.

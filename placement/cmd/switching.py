@@ -66,7 +66,7 @@ def unshare(configuration):
 
 
 def release(configuration):
-    """Remove what this service has added to the database; print it before and after.
+    """List what this service has added to the database, remove it, and print what was removed.
 
     Raises: Mistake, CannotConnect.
     """

@@ -82,8 +82,8 @@ def reading():
 def sentence(error):
     """Return what an error of oslo.config says, in words for operators.
 
-    It has no object in place of the path or variable that has a value, and says where to set an
-    option that is missing.
+    The sentence names the path or variable that a value comes from, not an object of oslo.config.
+    It also says where to set an option that is missing.
     """
     if isinstance(error, cfg.ConfigFilesPermissionDeniedError):
         return f"{', '.join(error.config_files)} cannot be read: Permission denied"

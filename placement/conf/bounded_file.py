@@ -2,7 +2,7 @@
 
 import json
 
-# The most lists and objects inside each other. No such file needs more than a few.
+# The most levels of nested lists and objects. No such file needs more than a few.
 _MOST_LEVELS = 50
 
 
@@ -47,7 +47,7 @@ def parsed(content, path):
 
 
 def _levels(value):
-    """Return how many lists and objects of parsed JSON are inside each other, at most."""
+    """Return how many levels of lists and objects parsed JSON has."""
     if isinstance(value, dict):
         value = value.values()
     elif not isinstance(value, list):

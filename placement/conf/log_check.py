@@ -25,7 +25,7 @@ class BadLogging(Exception):
 def _naming(*options, errors=Exception):
     """Context manager for what depends on these options of the section [DEFAULT].
 
-    errors: the class of those that are due to the options
+    errors: the class of the errors that are due to the options
     Raises: BadLogging, in place of such an error. A cfg.Error names its option itself.
     """
     try:
@@ -33,7 +33,7 @@ def _naming(*options, errors=Exception):
     except (BadLogging, cfg.Error):
         raise
     except errors as error:
-        # The reader of log_config_append may have put it into several lines.
+        # The text may have several lines, if it is about log_config_append.
         reason = " ".join(_sentence(error).split())
         names = f"[DEFAULT] {' and '.join(options)}: " if options else ""
         raise BadLogging(f"The log cannot be set up as configured: {names}{reason}") from error
@@ -56,7 +56,7 @@ def setting_up(conf):
         with _naming("log_config_append"):
             yield
         return
-    # These depend on what is installed; a file, on the account.
+    # The first two depend on what is installed; a log file depends on the account.
     with (
         _naming(*_in_use(conf, "use_journal", "publish_errors")),
         _naming(*_in_use(conf, "log_dir", "log_file"), errors=OSError),

@@ -1,7 +1,7 @@
 """Names that the operator gives to the UUIDs of aggregates, projects, users and consumers.
 
-Placement knows these only by their UUIDs. The names come from the file that the option [operator]
-names gives.
+Placement knows these only by their UUIDs. The names come from a file, whose path is the option
+`names` in [operator].
 Source: doc/how-to/find.rst.
 """
 
@@ -26,7 +26,7 @@ _UUID = re.compile(r"\b[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}\b")
 
 
 class UnreadableNames(ValueError):
-    """The file has no names; the message is a sentence without a newline."""
+    """No names can be read from the file; the message is a sentence without a newline."""
 
 
 class GivenNames:
@@ -37,8 +37,8 @@ class GivenNames:
 
     def __init__(self, path):
         self._path = path
-        # What _stamp() returned when the file was last read, and when it was last looked at, as
-        # time.monotonic() says. Both are None at first.
+        # What _stamp() returned when the file was last read, and the time.monotonic() when it was
+        # last checked. Both are None at first.
         self._stamp = None
         self._looked_at = None
         # {id: name}.
@@ -76,7 +76,7 @@ class GivenNames:
         return ids
 
     def _current(self):
-        """Return {id: name}; look at the file first, but at most once a second."""
+        """Return {id: name}; check the file first, but at most once a second."""
         if self._path and self._is_time() and self._lock.acquire(blocking=False):
             try:
                 self._looked_at = time.monotonic()
@@ -119,7 +119,7 @@ def load(path):
         if not isinstance(name, str):
             value = reprlib.repr(name)
             raise UnreadableNames(
-                f"{path} is wrong: the name of {id_!r} is {value}, which is not a text."
+                f"{path} is wrong: the name of {id_!r} is {value}, which is not text."
             )
     # An empty name counts as no name.
     return {id_: name for id_, name in names.items() if name}
@@ -130,6 +130,6 @@ def _stamp(path):
     try:
         status = os.stat(path)
     except OSError as error:
-        # While the file cannot be looked at, this value stays the same.
+        # As long as the file cannot be checked, this value stays the same.
         return error.errno
     return status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns

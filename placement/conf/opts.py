@@ -22,7 +22,7 @@ UNKNOWN_OWNER = "00000000-0000-0000-0000-000000000000"
 # The header with the microversion, as CORS names it.
 VERSION_HEADER = "OpenStack-API-Version"
 
-# A hundred years. The limit is needed because Python has no date a million days ago.
+# A hundred years. The limit is needed because Python cannot represent a date a million days ago.
 _MAX_DAYS = 36_500
 
 # A value of allocation_candidates_generation_strategy.

@@ -50,7 +50,7 @@ def _sentence(change, places):
 
 def shown(change):
     """Return the document of a StoredChange."""
-    # If another program has written the change, nobody knows who asked for it.
+    # If another program has written the change, it is not known who asked for it.
     is_known = change.operation is not None
     return {
         "position": change.position,

@@ -62,7 +62,7 @@ def _count(count, explained):
     shown = _constraint(count.constraint, explained)
     shown |= {"fail": count.fail.hosts, "only": count.only, "left": count.left}
     if reasons := count.constraint.kind.reasons:
-        # `reasons` begins with those that may change soon; people read the others first.
+        # `reasons` begins with those that may change soon; readers see the others first.
         shown["why"] = {reason: count.fail.reasons[reason] for reason in reversed(reasons)}
         shown["reasons"] = sentence.reasons(count.constraint, count.fail, explained)
         shown["most_free"] = count.fail.most_free

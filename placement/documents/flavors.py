@@ -6,7 +6,7 @@ from placement.documents import FORMAT, fit
 def document(flavor_count, asked, fits):
     """Return the document of some FlavorFits.
 
-    `flavor_count` is the number of flavors in the file, and `asked` are the flavors that were to be
+    `flavor_count` is the number of flavors in the file, and `asked` are the flavors to be
     counted. If time ran out, `fits` has only the first of these, but at least one.
     """
     return FORMAT | {
@@ -42,7 +42,7 @@ def flavor(flavor_fit):
 
 
 def why(flavor_fit):
-    """Return what is wrong with a flavor, or what stops it, in words; None without any hosts."""
+    """Return in words what is wrong with a flavor, or what stops it; None if there are no hosts."""
     if flavor_fit.mistake is not None:
         return flavor_fit.mistake
     return flavor_fit.stopped_by and fit.reason(flavor_fit.stopped_by)

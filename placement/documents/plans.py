@@ -100,7 +100,7 @@ def summary_of_survival(answer):
     return f"{len(answer.lost):,} of {every} cannot be spared."
 
 
-# The page and the openstack command say the same.
+# The page and the openstack command use the same words.
 MORE_RELEASES = "The search ended early: there may be more such hosts."
 
 

@@ -57,7 +57,7 @@ def resource_provider(provider, *, with_parent, **more):
 
 
 def named(provider):
-    """Return what other documents say about a provider or host that they name."""
+    """Return the part of a document that names a provider or host."""
     shown = {"uuid": provider.uuid, "name": provider.name}
     return shown | ({"disabled": True} if provider.is_disabled else {})
 

@@ -33,7 +33,7 @@ def end_of_document(position=None):
 
 
 def document(whole):
-    """Return the document of a WholeProvider, without allocations if nobody asked for them."""
+    """Return the document of a WholeProvider, without allocations if they were not requested."""
     shown = resources.resource_provider(whole.provider, with_parent=True) | {
         "inventories": {row.resource_class: _inventory_with_use(row) for row in whole.inventories},
         "traits": whole.traits,

@@ -9,7 +9,7 @@ Nothing is written twice. The document takes
 - statuses and codes from error_statuses.FAULTS, and
 - examples from a story that the tests run.
 
-This package has what no other code says: what an operation does, answers and refuses (operations/,
+This package adds what no other code says: what an operation does, answers and refuses (operations/,
 refusals.py), and what parameters mean (parameters.py).
 
 Called by web/description.py, which serves the document, and by cmd/manage.py.
@@ -62,7 +62,7 @@ def document(version=microversion.MAXIMUM):
     def since(behaviour):
         return version >= behaviour.value
 
-    # The next calls collect the schemas that they refer to here, so it is read only after them.
+    # The next calls add the schemas that they refer to, so `shapes.named` is read after them.
     shapes = Shapes()
     paths = _paths(since, shapes)
     components = responses.components(since, shapes)

@@ -20,7 +20,7 @@ _ESCAPED_VARIABLE = re.compile(r"\\{(\w+)\\}")
 
 
 def of(name):
-    """Return the example of the operation with a name, or None if it has none.
+    """Return the example of the operation with this name; None if it has none.
 
     Shape: {"version": "1.39", "request": {"method", "url", "body"?}, "answer": {"status",
     "body"?}}. The url is a path with a query; the status is a status line, such as "200 OK".

@@ -221,7 +221,7 @@ def _limit(schema, since):
 
 
 def _limit_without_effect(schema, since):
-    """Return {"description", "schema"} of limit= where a query of nova's may be pasted."""
+    """Return {"description", "schema"} of limit= where a query from nova may be pasted."""
     return _limit(schema, since) | {"description": "Has no effect: no candidates are returned."}
 
 
@@ -261,7 +261,7 @@ _VALUES = {
     ),
     "by": _as_given(
         "Sums over all providers (class, the default), or for each aggregate, trait, project or "
-        "type of consumers."
+        "consumer type."
     ),
     "q": _as_given(
         "The beginning of a name or UUID; of a trait or class, any part of its name."
@@ -284,8 +284,8 @@ _VALUES = {
         f"{schemas.operator.fit.MOST_TOP}, by default {schemas.operator.fit.TOP}."
     ),
     "after": _as_given(
-        "Only changes after this position; by default, all that are kept. An older one gets "
-        "410, and one that does not exist yet gets 400."
+        "Only changes after this position; by default, all that are kept. A position "
+        "older than those gets 410, and one that does not exist yet gets 400."
     ),
     "before": _as_given(
         "With order=newest, only changes before this position; by default, up to the newest."
@@ -317,7 +317,7 @@ _VALUES = {
     "changes.until": _as_given("Only changes before this time."),
     "consumers": _as_given("Also show the allocations from each provider; by default false."),
     "closest": _as_given(
-        "How many hosts to list of those that almost have candidates: 0 to "
+        "How many of the hosts that almost have candidates to list: 0 to "
         f"{schemas.operator.explanation.MOST_CLOSEST}, by default "
         f"{schemas.operator.explanation.CLOSEST}."
     ),
@@ -355,7 +355,7 @@ _VALUES = {
         "A host to leave out, such as one being drained: its UUID or name. May be repeated."
     ),
     "ratio": _as_given(
-        "Another allocation ratio for a class, wherever that is offered: CLASS:RATIO, such as "
+        "Another allocation ratio for a class, wherever it is offered: CLASS:RATIO, such as "
         "VCPU:8.0. May be repeated for other classes."
     ),
     "add": _as_given(

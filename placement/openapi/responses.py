@@ -28,7 +28,8 @@ HEADERS = {
         "schema": {"type": "string", "format": "uri"},
     },
     "LastModified": {
-        "description": "When the content last changed, as an HTTP date; the present if unknown.",
+        "description": "When the content last changed, as an HTTP date; the current time if "
+        "that is unknown.",
         "schema": {"type": "string"},
     },
     "ETag": {

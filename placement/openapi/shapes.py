@@ -37,8 +37,7 @@ class Shapes:
     def reference(self, name, shape):
         """Return a reference to the schema, which is kept under a name.
 
-        If different shapes have the same name in a version, all but the first are returned as they
-        are.
+        If different shapes have the same name in a version, all but the first are returned in full.
         """
         if self.named.setdefault(name, shape) != shape:
             return shape
@@ -92,8 +91,8 @@ def _with_plain_maps(schema):
     if "patternProperties" not in plain:
         return plain
     ((pattern, values),) = plain.pop("patternProperties").items()
-    # If the schema says something about other keys, it refuses them. Otherwise, they are refused
-    # where the service looks up names, and the schema accepts any key.
+    # A schema with additionalProperties refuses all other keys. Without it, the schema accepts any
+    # key, and the service refuses unknown ones where it looks up names.
     if "additionalProperties" in plain:
         names = {"type": "string", "pattern": pattern}
         plain["propertyNames"] = names | plain.get("propertyNames", {})

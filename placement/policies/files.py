@@ -251,7 +251,7 @@ def _check_decisions(rules, origins):
 
 
 def _check_negations(rules, origins):
-    """Raises: Unreadable if a rule allows everybody because of a check that is never met."""
+    """Raises: Unreadable if a rule allows every caller because of a check that is never met."""
     for name, path in origins.items():
         for reason in rule_text.always_met(rules[name], rules):
             raise _not_understood(path, name, reason)

@@ -1,7 +1,7 @@
 """What the text of a policy rule says, and where oslo.policy would silently misread it.
 
-oslo.policy turns what it cannot read into a check that allows nobody. After a "not", such a check
-allows everybody.
+oslo.policy turns what it cannot read into a check that no caller passes. After a "not", every
+caller passes.
 """
 
 import ast
@@ -96,7 +96,7 @@ def references(check):
 
 
 def urls(check):
-    """Yield the URLs that a check asks, however deeply nested; they may contain %(name)s."""
+    """Yield the URLs that a check queries, however deeply nested; they may contain %(name)s."""
     if isinstance(check, policy.Check) and check.kind in PORTS:
         yield f"{check.kind}:{check.match}"
     for part in _parts(check):
@@ -120,7 +120,7 @@ def never_met(check):
 
 
 def always_met(check, rules, is_negated=False):
-    """Yield a sentence for each part below a "not" that is never met, so that its "not" always is.
+    """Yield a sentence for each part below a "not" that is never met, so the "not" always is.
 
     rules: {name: check} of the rules that the check may refer to; none leads back to itself
     is_negated: whether the check is itself somewhere below a "not"

@@ -10,7 +10,7 @@ PATIENCE = 1
 
 
 def asked_by(rules):
-    """Return the set of URLs that the checks of rules, {name: check}, ask."""
+    """Return the set of URLs that the checks of `rules`, {name: check}, query."""
     return {url for check in rules.values() for url in rule_text.urls(check)}
 
 
@@ -20,7 +20,7 @@ def unanswered(urls):
         try:
             _connect(parse.urlsplit(url))
         except (OSError, ValueError) as error:
-            return f"nobody answers at {url} ({error})"
+            return f"nothing answers at {url} ({error})"
     return None
 
 

@@ -10,7 +10,7 @@ import operator
 
 _EXPECTED = "expected"
 _ANNOTATIONS = {"description", "title", _EXPECTED}
-# Keywords whose values are {name: schema}. The names may be any, even those of annotations.
+# Keywords whose values are {name: schema}. Any name is possible, even that of an annotation.
 _BY_NAME = {"patternProperties", "properties"}
 
 
@@ -25,14 +25,14 @@ def described(meaning, schema):
 def expected(words, schema):
     """Return the schema of a text with a pattern; `words` say what it has to be, for messages.
 
-    They go on after "is not": "a whole number of at least 1". Queries that openstack-placement also
-    has keep its words, which name the pattern.
+    They follow "is not": "a whole number of at least 1". Queries that openstack-placement also has
+    keep its words, which name the pattern.
     """
     return schema | {_EXPECTED: words}
 
 
 def expected_at(schema, path):
-    """Return the words for the schema at a path in another one, a list of keys; None without any.
+    """Return the wording of the subschema at `path`, a list of keys; None if it has none.
 
     Annotations do not change paths.
     """

@@ -21,7 +21,7 @@ MOST_RESHAPED = 20_000
 # UUIDs as keys of objects, which are checked less strictly.
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
 DASHED_UUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-# The name of a resource class, a trait or a type of consumers.
+# The name of a resource class, a trait or a consumer type.
 NAME_CHARACTERS = "A-Z0-9_"
 NAME = f"[{NAME_CHARACTERS}]+"
 NAME_KEY = f"^{NAME}$"
@@ -70,7 +70,7 @@ CUSTOM_NAME = {
     "format": "single-line",
 }
 
-# A consumer that a plan for operators is about.
+# A consumer in a plan for operators.
 CONSUMER = {
     "uuid": described(meanings.UUID, UUID),
     "project_id": described(meanings.PROJECT, TEXT),

@@ -18,7 +18,7 @@ _CONSUMER_TYPE = {
 
 @functools.cache
 def list_query(by_consumer_type):
-    """Return the validator of a query; with `by_consumer_type`, it may name a type of consumers."""
+    """Return the validator of a query; with `by_consumer_type`, it may name a consumer type."""
     properties = {"project_id": common.OWNER, "user_id": common.OWNER}
     if by_consumer_type:
         properties["consumer_type"] = _CONSUMER_TYPE

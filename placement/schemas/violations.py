@@ -28,7 +28,7 @@ _Draft = jsonschema.Draft202012Validator
 
 
 def validator_class(judge_of):
-    """Return a class of jsonschema's validators that looks only into members that are refused.
+    """Return a class of jsonschema's validators that examines only members that are refused.
 
     `judge_of` returns the judge of a schema: a quick function that says whether an instance is
     accepted. What a judge accepts is valid.

@@ -410,7 +410,7 @@ class Files(testtools.TestCase):
             self.change(self.file, self.GOOD)
             rules = self.policy()
             self.change(self.file, f'"{LIST}": "{check}"')
-            self.assert_as_before(rules, "nobody answers at http")
+            self.assert_as_before(rules, "nothing answers at http")
             self.assert_read_again(rules, self.file)
 
     def test_a_new_remote_check_applies_as_soon_as_it_is_answered(self):
@@ -420,7 +420,7 @@ class Files(testtools.TestCase):
             self.change(self.file, self.GOOD)
             rules = self.policy()
             self.change(self.file, f'"{LIST}": "{url}"')
-            self.assert_as_before(rules, f"nobody answers at {url} (")
+            self.assert_as_before(rules, f"nothing answers at {url} (")
             listener.listen()
             self.assertTrue(self.may_list(rules, "reader"), "asked again within ten seconds")
             self.seconds.return_value += policy.TRY_AGAIN
@@ -440,7 +440,7 @@ class Files(testtools.TestCase):
     def test_a_remote_check_without_an_answer_at_the_start_is_logged(self):
         self.change(self.file, f'"{LIST}": "@ or http://127.0.0.1:1/"')
         self.policy()
-        self.assertIn("some requests, which get 503: nobody answers at http://", self.log.output)
+        self.assertIn("some requests, which get 503: nothing answers at http://", self.log.output)
 
     def allows_usages(self, rules):
         rules.authorize(USAGES, {"project_id": "own", "user_id": "user"}, caller("admin"))

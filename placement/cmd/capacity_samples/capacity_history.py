@@ -33,7 +33,7 @@ def show(options, database):
     elif past.classes:
         _print(past, options.since)
     else:
-        print("No samples were stored in this time.")
+        print("No samples were stored in this period.")
 
 
 def _read(options, database):

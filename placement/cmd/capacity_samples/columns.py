@@ -4,7 +4,7 @@ import enum
 
 
 class Column(enum.StrEnum):
-    """A column. A group is an aggregate, a trait, a project or a type of consumers."""
+    """A column. A group is an aggregate, a trait, a project or a consumer type."""
 
     GROUP = "Group"
     NAME = "Name"

@@ -1,4 +1,4 @@
-"""Storing samples that another program, or another database, has written to a CSV file.
+"""Storing samples from a CSV file that was exported from another program or database.
 
 Source: doc/how-to/capacity.rst.
 """

@@ -30,7 +30,7 @@ def add_command(categories):
         help="what is lost at once: a host, or all hosts of an aggregate",
     )
     parser.add_argument(
-        "--top", type=int, metavar="N", help=f"how many of them to show to people ({_TOP})"
+        "--top", type=int, metavar="N", help=f"how many to list in the text output ({_TOP})"
     )
     listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 
@@ -77,7 +77,7 @@ def _examined(state, effort, line):
 def _print(answer, top, add_names):
     """Print the losses; `add_names` adds the operator's names to the ids in a text.
 
-    Of the consumers of a loss, `left` are left without a place.
+    The `left` of a loss is the number of its consumers that are left without a place.
     """
     print(display.coloured(plans_document.summary_of_survival(answer), "bold"))
     rows = [

@@ -102,7 +102,7 @@ def _closest(options):
 
 
 def _query(options):
-    """Return the query's text and its `since`, which says whether its version has a behaviour.
+    """Return the query's text, and a `since`, which says whether its version has a behaviour.
 
     Raises: Mistake.
     """
@@ -208,7 +208,7 @@ def _unmet(unmet, host):
 
 
 def _relaxation(relaxation):
-    """Return the cells of a relaxation: the constraint, what to ask for instead, and the hosts.
+    """Return the cells of a relaxation: the constraint, what to ask for instead, and hosts.
 
     For instance: "resources VCPU:64", "ask for VCPU:32", "3 hosts, such as host1".
     """

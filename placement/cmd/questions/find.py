@@ -66,7 +66,7 @@ def _row(match):
 
 
 def _print(lookup, names):
-    """Print a Lookup for people; `names` are the GivenNames."""
+    """Print a Lookup as readable text; `names` are the GivenNames."""
     shown = find_document.notes_on(lookup)
     if lookup.found:
         rows = [_cells(match, names) for match in lookup.found]
@@ -75,7 +75,7 @@ def _print(lookup, names):
 
 
 def _cells(match, names):
-    """Return the cells of a Match for people: ids have names, and disabled hosts are marked."""
+    """Return the cells of a Match for a table: ids have names, and disabled hosts are marked."""
     is_disabled = any(host.is_disabled and host.host_uuid == match.id for host in match.hosts)
     hosts = ", ".join(
         display.host(host.host_name, host.is_disabled)

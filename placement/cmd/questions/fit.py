@@ -153,12 +153,12 @@ def _hosts(listed, hosts):
 
 
 def _stopped_by(host):
-    """Return what stops one more on a host, in words; if nothing does, --bound ended the count."""
+    """Return in words what stops one more on a host; if nothing does, --bound ended the count."""
     return fit_document.reason(host.stopped_by) if host.stopped_by else "the bound"
 
 
 def _histogram(hosts_by_fit):
-    """Return [(how often it fits, on how many hosts)], such as [("1-5", 20)]; ten ranges at most.
+    """Return [(how often it fits, number of hosts)], such as [("1-5", 20)]; ten ranges at most.
 
     `hosts_by_fit` is {how often it fits: number of hosts}.
     """

@@ -28,7 +28,7 @@ def add_command(categories):
         nargs="?",
         metavar="FILE",
         help="flavors, as 'openstack flavor list --long -f json' prints them, or a line for each; "
-        "by default the file that [metrics] flavors names",
+        "by default the file set as [metrics] flavors",
     )
     listing.add_options(parser, _COLUMNS, listing.JSON_OPTION)
 

@@ -34,7 +34,7 @@ INTERVAL = 1
 
 
 class _Row(NamedTuple):
-    """What is shown of a change, under _COLUMNS."""
+    """The cells of a change, under _COLUMNS."""
 
     time: str
     by: str
@@ -161,7 +161,7 @@ def _follow(options, database, tree, given_names):
 
 
 def _lines(options, database, changes, given_names):
-    """Return a line for each of some changes: JSON, or the cells of its row."""
+    """Return a line for each change: JSON, or the cells of its row."""
     if options.json:
         return [json.dumps(documents.shown(change)) for change in changes]
     return ["  ".join(filter(None, row)) for row in _shown(database, changes, given_names)]
@@ -178,7 +178,7 @@ def _print(database, pages, given_names):
 def _shown(database, changes, given_names):
     """Yield a row of texts, under _SHOWN, for each change."""
     for change, row in zip(changes, _rows(database, changes, given_names), strict=True):
-        # What another program has changed has neither a user nor an operation.
+        # A change by another program has neither a user nor an operation.
         who = row.by if row.by == "database" else row.user or row.operation
         what = change.name or change.uuid
         yield [

@@ -126,7 +126,7 @@ def _print(document):
 
 
 def _stops(request, document):
-    """Return what stops a request, in words, each with a number of hosts."""
+    """Return in words what stops a request, each cause with a number of hosts."""
     return ", ".join(
         f"{document['reasons'][name]} ({hosts:,})" for name, hosts in request["stopped_by"].items()
     )

@@ -100,7 +100,7 @@ def _print_csv(whole):
 
 
 def _rows(whole):
-    """Yield a row for each inventory, and one for each provider without any, of WholeProviders."""
+    """Yield a row for each inventory of WholeProviders, and one for each provider that has none."""
     nothing = [None] * len(providers.WholeInventory._fields)
     for each in whole:
         own_cells = [getattr(each.provider, field) for field in _PROVIDER_FIELDS]

@@ -17,7 +17,7 @@ def provider(change, places):
     """Yield the Pieces about a provider, such as "created gpu1 below host1".
 
     If another program has written the provider, the earlier state may be unknown. It may also be
-    the same as the later one: a state does not have the generation.
+    the same as the later one: a state does not include the generation.
     """
     subject = pieces.provider(change.uuid, places, change.name)
     if change.before is None or change.after is None:

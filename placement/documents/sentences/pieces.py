@@ -49,12 +49,12 @@ def listed(pieces):
 
 
 def detailed(details):
-    """Yield ": " and the Pieces of all details, each a list of Pieces; nothing without details."""
+    """Yield ": " and the Pieces of the details, each a list of Pieces; nothing if none."""
     for number, detail in enumerate(details):
         yield Piece(", " if number else ": ")
         yield from detail
 
 
 def from_to(what, before, after):
-    """Return the detail that something has changed, such as "VCPU from 2 to 4", as Pieces."""
+    """Return the detail about a changed value, such as "VCPU from 2 to 4", as Pieces."""
     return [Piece(f"{what} from "), before, Piece(" to "), after]

@@ -22,7 +22,7 @@ OPERATIONS = {
         "The providers that could serve a request.",
         shows(schemas.allocation_candidate.found, version_flags.candidates),
         "Each allocation request can be claimed as it is. The provider summaries show how full the "
-        "providers in them are.",
+        "providers are.",
         query=candidate_query.validator,
         refusals=[
             BAD_QUERY,

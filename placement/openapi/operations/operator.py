@@ -59,8 +59,8 @@ OPERATIONS = {
         "count_fits",
         "How often a request could be claimed, and what stops it.",
         reports(schemas.operator.fit.shown()),
-        f"{_CANDIDATES}; it has no limit. Claims are counted one after the other, each taking the "
-        "first candidate, until there is none. Nothing is claimed.",
+        f"{_CANDIDATES}; it takes no `limit`. Claims are counted one after the other, each taking "
+        "the first candidate, until there is none. Nothing is claimed.",
         query=fit_query.validator,
         refusals=_of_known_names(exception.NoSuchHost, exception.FitTooLong),
     ),
@@ -69,7 +69,7 @@ OPERATIONS = {
         "How many of several requests could be claimed together.",
         reports(schemas.operator.fit.mix_shown()),
         "The queries are those of GET /allocation_candidates, in the microversion of the header "
-        "or, without one, the newest; they have no limit. The request that takes the largest "
+        "or, without one, the newest; they take no `limit`. The request that takes the largest "
         "share of a class is claimed first, as often as it is wanted or fits, each time with the "
         "first candidate; then the next request. Nothing is claimed.",
         query=constantly(mix_query.NO_QUERY),
@@ -80,7 +80,7 @@ OPERATIONS = {
         "count_flavors",
         "How many more instances of each flavor fit.",
         reports(schemas.operator.flavors.shown()),
-        "The flavors come from the file that [metrics] flavors names. Each flavor is counted on "
+        "The flavors come from the file set as `[metrics] flavors`. Each flavor is counted on "
         "its own, as if only that flavor were used. If the answer does not have all of them, ask "
         "again with the value of its `next` as `after`.",
         query=constantly(flavors.QUERY),
@@ -106,8 +106,8 @@ OPERATIONS = {
         "find_release",
         "Which consumers would have to go to make room for a request.",
         reports(schemas.operator.release.shown()),
-        f"{_CANDIDATES}; it has no limit. The answer has, for each host where the request does not "
-        "fit, the fewest consumers whose removal would make room. Nothing is removed.",
+        f"{_CANDIDATES}; it takes no `limit`. The answer has, for each host where the request does "
+        "not fit, the fewest consumers whose removal would make room. Nothing is removed.",
         query=release_query.validator,
         refusals=_of_known_names(exception.NoSuchConsumers, exception.ReleaseTooLong),
     ),
@@ -151,8 +151,8 @@ OPERATIONS = {
         reports(schemas.operator.changes.listed(reading.KINDS), has_lines=True),
         "A client that continues after `next` misses nothing, whatever is written meanwhile. The "
         "position of a list of providers is its `changes_after`. With order=newest, `before` leads "
-        "back in time, for people. A client that prefers "
-        "application/x-ndjson gets a line for each change, and a last line with `next`.",
+        "back in time. A client that prefers application/x-ndjson gets a line for each change, "
+        "and a last line with `next`.",
         query=constantly(changes.QUERY),
         refusals=refusals.of(
             exception.BadQuery,
@@ -210,7 +210,7 @@ OPERATIONS = {
         "name_ids",
         "The names that the operator has given to UUIDs.",
         reports(schemas.operator.find.named()),
-        "The names come from the file that the option `[operator] names` gives. Placement itself "
+        "The names come from the file set as `[operator] names`. Placement itself "
         "does not know the names of aggregates, projects, users and consumers.",
         query=constantly(find.NO_QUERY),
         body=constantly(find.IDS),

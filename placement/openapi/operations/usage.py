@@ -17,7 +17,7 @@ OPERATIONS = {
         "show_project_usages",
         "What the consumers of a project use, or those of one user in it.",
         shows(schemas.usage.of_project, version_flags.usages_of_project),
-        f"Used amounts by class; since {Since.CONSUMER_TYPES.number}, by type of consumer and "
+        f"Used amounts by class; since {Since.CONSUMER_TYPES.number}, by consumer type and "
         "class, with the number of consumers.",
         query=usage.of_project_query,
     ),

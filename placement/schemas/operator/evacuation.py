@@ -17,7 +17,7 @@ _PATTERN_OF_TRAITS = expected(
 
 @functools.cache
 def query():
-    """Return the validator of what to empty, and how."""
+    """Return the validator of a query that says what to empty, and how."""
     return validation.of_query(
         common.record(
             {

@@ -25,7 +25,7 @@ def no_query():
 
 @functools.cache
 def ids():
-    """Return the validator of the UUIDs whose names are asked for."""
+    """Return the validator of a body with the UUIDs to name."""
     items = {"type": "string", "maxLength": constants.MAX_NAME}
     properties = {
         "ids": described(

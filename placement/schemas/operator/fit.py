@@ -56,13 +56,13 @@ def no_query():
 
 @functools.cache
 def mixed_request():
-    """Return the validator of one request in a mix, such as a line of a file stands for."""
+    """Return the validator of one request in a mix; a line of a file stands for such a request."""
     return validation.of_body(_mixed_request())
 
 
 @functools.cache
 def mix():
-    """Return the validator of requests that are to fit together, and hosts to leave out."""
+    """Return the validator of requests that have to fit together, and hosts to leave out."""
     requests = {
         "type": "array",
         "items": _mixed_request(),
@@ -140,7 +140,8 @@ def shown():
             "The UUID of the host; null for a host that add= adds.", common.UUID_OR_NULL
         ),
         "name": described(
-            "The name of the host; for a host that add= adds, the name of its model and a number.",
+            "The name of the host; for a host that add= adds, the name of the host that it is "
+            "like, and a number.",
             common.TEXT,
         ),
         "fit": fit,

@@ -28,7 +28,7 @@ def shown():
         ),
         "hosts": described("On how many hosts these instances fit.", common.COUNT),
         "stopped_by": described(
-            "The class, or query parameter, that stops most hosts; null if there are no hosts.",
+            "The class, or query parameter, that stops the most hosts; null if there are no hosts.",
             common.TEXT_OR_NULL,
         ),
         "mistake": described(
@@ -37,7 +37,7 @@ def shown():
             common.TEXT_OR_NULL,
         ),
         "why": described(
-            "What is wrong with the flavor, or what stops most hosts, in words.",
+            "What is wrong with the flavor, or what stops the most hosts, in words.",
             common.TEXT_OR_NULL,
         ),
     }

@@ -38,7 +38,7 @@ def shown():
     """Return the validator of the answer to POST /operator/query."""
     choice = {
         "value": described("The value that the form has for it.", common.TEXT),
-        "label": described("What people read.", common.TEXT),
+        "label": described("The text that people read.", common.TEXT),
     }
     field = {
         "name": described(
@@ -49,7 +49,7 @@ def shown():
             "root provider, groups for a field on several groups together.",
             {"type": "string", "enum": ["group", "root", "groups"]},
         ),
-        "label": described("What people read.", common.TEXT),
+        "label": described("The text that people read.", common.TEXT),
         "hint": described("How to fill in the field.", common.TEXT),
         "names": described(
             "Which names the field takes: those of /traits or of /resource_classes; null for "

@@ -167,7 +167,7 @@ class HistoryCommand(Commands):
         self.assertEqual(2, status)
         self.assertIn(", line 3: 'never' is not a date such as 2026-", errors)
         _, output, _ = self.capacity("--since", "1d")
-        self.assertEqual("No samples were stored in this time.\n", output)
+        self.assertEqual("No samples were stored in this period.\n", output)
 
     def test_a_file_that_cannot_be_read_is_a_mistake(self):
         status, _, errors = self.capacity("--import", "/nowhere/samples.csv")

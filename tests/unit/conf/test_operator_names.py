@@ -81,7 +81,7 @@ class NamesFile(testtools.TestCase):
             (r'{"a": "\ud800"}', r"has half of a surrogate pair: \ud800."),
             (r'{"\udc00": "a"}', r"has half of a surrogate pair: \udc00."),
             ('["a"]', "is not a JSON object that gives the name of each UUID."),
-            ('{"b": "B", "a": 1}', "is wrong: the name of 'a' is 1, which is not a text."),
+            ('{"b": "B", "a": 1}', "is wrong: the name of 'a' is 1, which is not text."),
         ):
             self.of(RACK)
             before = len(self.log.output.splitlines())
