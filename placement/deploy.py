@@ -205,7 +205,7 @@ def exporter_of(configuration, database):
     options = configuration.metrics
     requests = metrics.Requests()
     database.count_connections(requests.connections_in_use, requests.connections_waiting)
-    ledger = metrics.LedgerGauges(
+    ledger_gauges = metrics.LedgerGauges(
         _database_of_gauges(configuration, database),
         interval=options.ledger_interval,
         per_provider=options.per_provider,
@@ -218,7 +218,7 @@ def exporter_of(configuration, database):
             interval=options.flavor_interval,
             most_effort=configuration.placement.max_search_effort,
         )
-    return metrics.Exporter(requests, ledger, options.listen, options.directory, flavors)
+    return metrics.Exporter(requests, ledger_gauges, options.listen, options.directory, flavors)
 
 
 def _database_of_gauges(configuration, database):

@@ -44,7 +44,7 @@ class ShowCapacityHistory(report.Report):
         return [(name, value) for name, value in pairs if value is not None]
 
     def sentences(self, document):
-        return [] if document["rows"] else ["No samples were stored in this time."]
+        return [] if document["rows"] else ["No samples were stored in this period."]
 
     def show_classes(self, document, options):
         columns = ("resource_class", "used", "least", "most", "now", "forecast")

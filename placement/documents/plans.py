@@ -56,7 +56,7 @@ def summary_of_evacuation(plan):
 
 
 def why(nowhere):
-    """Return the sentence about a Nowhere: why a consumer has no place. Return None for None.
+    """Return the sentence about a NoPlace: why a consumer has no place. Return None for None.
 
     For instance: "0 of 3 other hosts, with the other consumers there: 2 not enough VCPU, 1
     disabled."

@@ -21,7 +21,7 @@ class FlavorFit(NamedTuple):
 
     times       how often it fits; None if counting took too long
     host_count  on how many hosts it fits
-    stopped_by  the class, or query parameter, that stops most hosts; None if there are no hosts
+    stopped_by  the class, or query parameter, that stops the most hosts; None if there are no hosts
     mistake     a sentence: why the service would refuse the query, which then fits 0 times, or that
                 counting took too long; otherwise None
     """

@@ -39,10 +39,10 @@ class Exporter:
     Attributes: requests, flavors
     """
 
-    def __init__(self, requests, ledger, address, directory_path=None, flavors=None):
+    def __init__(self, requests, ledger_gauges, address, directory_path=None, flavors=None):
         self.requests = requests
         self.flavors = flavors
-        self._ledger = ledger
+        self._ledger_gauges = ledger_gauges
         self._address = address
         self._directory_path = directory_path
         # The Directory of this process, once it has begun.
@@ -88,7 +88,7 @@ class Exporter:
     def continue_in_child(self):
         """In a forked process, drop what belongs to the parent, and begin if the parent had."""
         self._lock = threading.Lock()
-        self._ledger.continue_in_child()
+        self._ledger_gauges.continue_in_child()
         if self.flavors is not None:
             self.flavors.continue_in_child()
         if self._thread is not None:
@@ -106,7 +106,7 @@ class Exporter:
         """Return the length of the metrics, their content type and chunks of bytes."""
         others = () if self.flavors is None else self.flavors.families()
         return exposition.of(
-            self.requests.families(), self._ledger.state(), self._directory, others
+            self.requests.families(), self._ledger_gauges.state(), self._directory, others
         )
 
 

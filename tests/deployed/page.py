@@ -47,7 +47,7 @@ VIEWS = {
     "flavors": "#/fit/flavors",
     "emptying a host": f"#/empty?host={cloud.uuid_of('a7')}",
     "emptying a rack": f"#/empty?aggregate={cloud.uuid_of('rack-b')}",
-    "ledger": "#/ledger",
+    "audit": "#/audit",
     "nothing": "#/nothing",
 }
 # What the console logs about an error that the page itself explains in a sentence.
@@ -388,7 +388,7 @@ class Newcomer(Browsing):
     def test_the_page_offers_to_try_again_while_the_service_is_unavailable(self):
         page = self.tab()
         page.route("**/operator/audit", lambda route: route.fulfill(status=503))
-        browser.open_view(page, self.url, "#/ledger")
+        browser.open_view(page, self.url, "#/audit")
         expect(page.get_by_role("alert")).to_contain_text("cannot answer right now")
         page.unroute("**/operator/audit")
         page.get_by_role("button", name="Try again").click()
@@ -397,11 +397,11 @@ class Newcomer(Browsing):
     def test_the_page_says_that_the_service_is_gone(self):
         page = self.tab()
         page.route("**/operator/audit", lambda route: route.abort())
-        browser.open_view(page, self.url, "#/ledger")
+        browser.open_view(page, self.url, "#/audit")
         expect(page.get_by_role("alert")).to_contain_text("does not answer")
 
     def test_each_request_can_be_made_in_a_terminal(self):
-        page = self.visit("#/ledger")
+        page = self.visit("#/audit")
         page.get_by_text("The same in a terminal").click()
         line = page.get_by_label("Command").inner_text()
         self.assertIn(f"'{self.url}/operator/audit'", line)

@@ -32,7 +32,7 @@ VIEWS = {
         ]
     ),
     "empty-rack": f"#/empty?aggregate={cloud.uuid_of('rack-b')}",
-    "ledger": "#/ledger",
+    "audit": "#/audit",
 }
 # The views that are also shown as on a telephone.
 NARROW_TOO = ("cloud", "why")

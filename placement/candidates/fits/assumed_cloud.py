@@ -54,7 +54,7 @@ class AssumedCloud:
         ]
 
     def keep(self, filled):
-        """Keep a tree, as the claims of a Filled have left it, for the next call of `forests`."""
+        """Keep a tree as the claims of a FilledAnchor left it, for the next call of `forests`."""
         self._kept[filled.root_id] = filled.tree
 
     def forests(self):

@@ -16,7 +16,7 @@ _MISSING_TREE = Constraint(group=None, kind=kinds.IN_TREE, value=None)
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledAnchor:
     """How often the request could be claimed at one anchor.
 
     tree        the Providers of the anchor's tree; claims at other anchors may take from sharing
@@ -31,7 +31,7 @@ class Filled:
 
 
 def fill(forests, query, one_provider_per_tree, effort, known_roots, bound=None):
-    """Yield a Filled for each anchor of some forests, in order, until `bound` claims are made.
+    """Yield a FilledAnchor for each anchor of some forests, in order, until `bound` claims fit.
 
     The forests are taken one by one, and the claims change their rooms.
     known_roots: ids of the roots of existing trees, at least of those that groups name in in_tree.
@@ -55,18 +55,18 @@ def fill(forests, query, one_provider_per_tree, effort, known_roots, bound=None)
             if left is not None:
                 left -= times
                 if left == 0:
-                    yield Filled(root_id, tree, times, stopped_by=None)
+                    yield FilledAnchor(root_id, tree, times, stopped_by=None)
                     return
             effort.add_reasons(constraint_count * (1 + len(forest.offered(root_id))))
-            yield Filled(root_id, tree, times, _stop(forest, root_id, groups))
+            yield FilledAnchor(root_id, tree, times, _stop(forest, root_id, groups))
 
 
 def _fill_nothing(forests):
-    """Yield a Filled of 0 times for each tree: the request names a tree that does not exist."""
+    """Yield a FilledAnchor of 0 times for each tree, for a request that names a missing tree."""
     for forest in forests:
         for root_id in forest.root_ids:
             tree = forest.trees[root_id]
-            yield Filled(root_id, tree, times=0, stopped_by=_MISSING_TREE)
+            yield FilledAnchor(root_id, tree, times=0, stopped_by=_MISSING_TREE)
 
 
 def _claim_all(forest, root_id, prepared, totals, most):
@@ -113,7 +113,7 @@ def _claim(candidate, times):
 
 
 def _stop(forest, root_id, groups):
-    """Return the first constraint that an anchor does not meet; see Filled.stopped_by."""
+    """Return the first constraint that an anchor does not meet; see FilledAnchor.stopped_by."""
     host = Host(forest.providers[root_id], forest.offered(root_id))
     # If it meets each of them alone, it fails to meet all of them together.
     return next(constraints.each_unmet(host, groups), constraints.TOGETHER_UNMET).constraint

@@ -82,7 +82,7 @@ def _claim_all(conn, mix, names, cloud, excluded_ids, one_provider_per_tree, eff
 
 
 def _summed(filled, request, names, cloud, claim_order):
-    """Return the MixFit of an iterable of Filleds, and keep in the cloud what they claim.
+    """Return the MixFit of an iterable of FilledAnchors, and keep in the cloud what they claim.
 
     claim_order: the position of the request, from 1, in the order in which they are claimed
     """

@@ -92,7 +92,7 @@ def count(cloud, query, effort):
 
 
 def _filled(cloud, resolved, effort):
-    """Return an iterator over a Filled for each tree of a SummarizedCloud. Raises: SpentError."""
+    """Return an iterator of a FilledAnchor for each tree in the cloud. Raises: SpentError."""
     # These are copies, because claims change what a provider offers.
     providers = [
         each._replace(rooms=dict(each.rooms)) for tree in cloud.trees.values() for each in tree
@@ -108,7 +108,7 @@ def _filled(cloud, resolved, effort):
 
 
 def _summed(cloud, filled):
-    """Return the FitCount of Filleds; each stands for all the hosts like it."""
+    """Return the FitCount of FilledAnchors; each stands for all the hosts like it."""
     class_names = {key: name for name, key in cloud.names.resource_classes.items()}
     times = host_count = 0
     stopped_by = Counter()

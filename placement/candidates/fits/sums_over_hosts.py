@@ -6,7 +6,7 @@ from collections import Counter
 
 
 class Sums:
-    """Sums over Filleds.
+    """Sums over FilledAnchors.
 
     times         how often the request fits
     hosts_by_fit  {how often it fits on a host: how many such hosts}; hosts where it does not fit
@@ -31,12 +31,12 @@ class Sums:
         # The roots of trees with sharing providers, whose free amounts are not yet known.
         self._shared_stranded = []
         self._top = top
-        # A heap of (times, -number, Filled), with the worst first.
+        # A heap of (times, -number, FilledAnchor), with the worst first.
         self._best = []
         self._numbers = itertools.count()
 
     def add(self, filled):
-        """Count a Filled, and keep it if it is one of the best."""
+        """Count a FilledAnchor, and keep it if it is one of the best."""
         self.times += filled.times
         if filled.stopped_by is not None:
             self.stopped_by[self.stop_of(filled)] += 1
@@ -53,7 +53,7 @@ class Sums:
 
     @property
     def best(self):
-        """The Filleds of the hosts on which it fits most often, the most first."""
+        """The FilledAnchors of the hosts on which it fits most often, the most first."""
         kept = sorted(self._best, key=lambda item: item[:2], reverse=True)
         return [filled for *_, filled in kept]
 
@@ -83,7 +83,7 @@ class Sums:
                     amounts[class_id] += max(0, room.free)
 
     def _keep(self, filled):
-        """Keep a Filled if it is among the best."""
+        """Keep a FilledAnchor if it is among the best."""
         # Of two hosts on which the request fits equally often, the first is kept.
         item = (filled.times, -next(self._numbers), filled)
         if len(self._best) < self._top:

@@ -23,7 +23,7 @@ MOST_EXPLAINED = 100
 _OBJECTS_OF_A_CONSUMER = 8
 
 
-class Nowhere(NamedTuple):
+class NoPlace(NamedTuple):
     """Why a consumer finds no place.
 
     is_alone    whether it would find no place even if nothing else moved
@@ -47,7 +47,7 @@ class Move(NamedTuple):
     owner: KnownConsumer
     to: MarkedProvider | None
     allocations: dict[str, dict[str, int]] | None
-    nowhere: Nowhere | None
+    nowhere: NoPlace | None
 
 
 class Evacuation(NamedTuple):
@@ -139,7 +139,7 @@ def _class_names(conn):
 
 
 def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort):
-    """Return {id of a consumer without a place: Nowhere}; equal needs are examined once.
+    """Return {id of a consumer without a place: NoPlace}; equal needs are examined once.
 
     new_places: {id of a consumer: NewPlace or None}
     """
@@ -149,7 +149,7 @@ def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort
     for need in {needs_by_consumer_id[key] for key in explained}:
         others = destinations.remaining_roots()
         effort.add_reasons(len(others) * len(need.parts))
-        nowhere_by_need[need] = Nowhere(
+        nowhere_by_need[need] = NoPlace(
             is_alone=not destinations.fits_alone(need),
             host_count=len(others),
             stops=why_no_place.hosts_by_reason(need, destinations, class_names),
@@ -160,7 +160,7 @@ def _nowhere(new_places, needs_by_consumer_id, destinations, class_names, effort
 def _evacuation(conn, left_ids, new_places, needs_by_consumer_id, nowhere, class_names):
     """Return the Evacuation, with names in place of the ids in the dicts.
 
-    new_places: {consumer_id: NewPlace or None}; nowhere: {consumer_id: Nowhere}
+    new_places: {consumer_id: NewPlace or None}; nowhere: {consumer_id: NoPlace}
     """
     owners = holders.owners(conn, new_places)
     provider_ids = set(left_ids)

@@ -90,7 +90,7 @@ def _row(move):
     return [
         *(owner.uuid, owner.consumer_type, owner.project_id, owner.user_id),
         *((move.to.name, move.to.uuid) if move.to else (None, None)),
-        # The sentence about a Nowhere; None if there is a place.
+        # The sentence about a NoPlace; None if there is a place.
         plans_document.why(move.nowhere),
     ]
 

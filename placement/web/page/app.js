@@ -12,7 +12,7 @@ import { Fit } from "./views/fit.js";
 import { CloudHistory } from "./views/history.js";
 import { Hosts } from "./views/hosts.js";
 import { HeatMap } from "./views/map.js";
-import { Ledger } from "./views/ledger.js";
+import { Audit } from "./views/audit.js";
 import { Why } from "./views/why.js";
 
 const VIEWS = {
@@ -22,7 +22,7 @@ const VIEWS = {
   history: { title: "History", show: CloudHistory },
   why: { title: "Why not?", show: Why },
   fit: { title: "How many more?", show: Fit },
-  ledger: { title: "Audit", show: Ledger },
+  audit: { title: "Audit", show: Audit },
   // These are reached by links and the search box.
   empty: { title: "Can it be emptied?", show: Empty, isLinked: false },
   find: { title: "Find", show: Find, isLinked: false },

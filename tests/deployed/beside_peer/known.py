@@ -140,7 +140,7 @@ DIFFERENCES = (
         functools.partial(_as_ours, _fails_on_forbidden_trait),
     ),
     Known(
-        "``GET /usages`` by type of consumer works on PostgreSQL",
+        "``GET /usages`` by consumer type works on PostgreSQL",
         functools.partial(_as_ours, _fails_on_usages_by_type),
     ),
     Known(

@@ -142,14 +142,14 @@ class Evacuations:
         [missing] = [move for move in found.moves if move.to is None]
         self.assertEqual(self.consumers[1].consumer_uuid, missing.owner.uuid)
         self.assertEqual(
-            evacuation.Nowhere(is_alone=True, host_count=2, stops={"VCPU": 2}), missing.nowhere
+            evacuation.NoPlace(is_alone=True, host_count=2, stops={"VCPU": 2}), missing.nowhere
         )
 
     def test_a_consumer_that_would_fit_without_the_others_is_listed_separately(self):
         take(self.database, claim({self.new: {"VCPU": 3}}), claim({self.small: {"VCPU": 1}}))
         found = planned(self.database, "old")
         self.assertEqual(
-            [evacuation.Nowhere(is_alone=False, host_count=2, stops={"VCPU": 2})],
+            [evacuation.NoPlace(is_alone=False, host_count=2, stops={"VCPU": 2})],
             [move.nowhere for move in found.moves if move.to is None],
         )
 

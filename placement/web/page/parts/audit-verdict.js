@@ -29,7 +29,7 @@ export function LedgerVerdict({ isSound, children }) {
 function Tallies({ checks }) {
   return checks.map(
     ({ check, count }) => html`
-      <a class="tally" href=${href("ledger")}>${check} ${number(count)}</a>${" "}
+      <a class="tally" href=${href("audit")}>${check} ${number(count)}</a>${" "}
     `,
   );
 }

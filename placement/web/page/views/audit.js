@@ -7,7 +7,7 @@ import { AuditVerdict } from "../parts/audit-verdict.js";
 import { keep } from "../parts/last-audit.js";
 import { count, number } from "../parts/numbers.js";
 
-export function Ledger() {
+export function Audit() {
   return html`
     <p>
       The ledger is what the service has recorded: what each provider has, and who uses it. Each
