@@ -3,8 +3,9 @@
     a query string
     -> CandidateQuery   query.py       names of classes, traits ...; queries/ parses them
     -> ResolvedQuery    resolution.py  keys instead of names
-    -> feasible roots   feasible.py    a superset, from sets of providers or by the conditions of
-                                       db/search/roots.py; batches.py decides which
+    -> feasible roots   feasible.py    all roots with candidates, perhaps more; found from sets of
+                                       providers or by the conditions of db/search/roots.py, as
+                                       batches.py decides
     -> forests          batches.py     the trees of those roots, in batches; forests.py adds the
                                        sharing providers that each can use
     -> candidates       solver/        pure and lazy

@@ -28,7 +28,7 @@ class FeasibleTrees:
 
     vocabulary: the names for the keys of everything that has been read
     host_count: the number of feasible roots read so far
-    nowhere: the constraints that no provider is known to meet; see feasible.nowhere
+    nowhere: the constraints known to be met by no provider; see feasible.nowhere
     """
 
     def __init__(self, vocabulary, host_count, nowhere):
@@ -113,8 +113,8 @@ class Batches(FeasibleTrees):
         if self._at_random:
             random.shuffle(root_ids)
         elif self._order is Order.ROTATED and not self.host_count:
-            # The first Forest is rotated as well. Without this, a feasible root that follows many
-            # infeasible ones would be chosen too often.
+            # The roots of the first Forest are rotated, too. Without this, a feasible root that
+            # follows many infeasible ones would be chosen too often.
             cut = random.randrange(len(root_ids))
             root_ids = root_ids[cut:] + root_ids[:cut]
         self.host_count += len(root_ids)
@@ -160,7 +160,7 @@ class Batches(FeasibleTrees):
         providers = db_forests.providers(conn, batch, self._with_aggregates)
         root_ids = forests.roots_of(providers)
         if len(root_ids) != size and window is None:
-            # The whole span has been searched, and has no more.
+            # The whole span has been searched, and has no feasible roots left.
             del self._spans[0]
         elif self._at_random:
             # The roots that were taken may be anywhere in the span, so it cannot be shortened.
@@ -174,7 +174,8 @@ class Batches(FeasibleTrees):
         taken = self._listed[:size]
         del self._listed[:size]
         providers = db_forests.providers_of(conn, taken, self._with_aggregates)
-        # They come in the order of their ids, which are smaller once the order has wrapped around.
+        # They are read in the order of ids, but where the order has wrapped around, smaller ids
+        # come last.
         return sorted(providers, key=lambda provider: provider.root_id < taken[0])
 
     def _narrow(self, conn, after, seen):
@@ -186,7 +187,8 @@ class Batches(FeasibleTrees):
         needed, excluded = feasible.needed(self._query), feasible.excluded(self._query)
         largest_id = narrowing.largest_id_in_sets(self._wanted, len(needed), len(excluded))
         if largest_id is not None:
-            # `sets` is None if there are too many providers, or if some are `missing`.
+            # `sets` is None if there are too many providers, or if no provider meets some of the
+            # Requirements, which are then `missing`.
             sets, missing = provider_sets.read(
                 conn, needed, excluded, self._sharing, largest_id
             )
@@ -197,14 +199,14 @@ class Batches(FeasibleTrees):
                 self.nowhere = feasible.nowhere(self._query, missing)
                 self._spans.clear()
                 return
-        # These include all feasible roots; None stands for too many.
+        # `few` has all feasible roots, and perhaps others; it is None if they are too many.
         few = rarest_condition.few_roots(conn, needed, self._sharing, after, seen)
         if few is not None:
             self._conditions.insert(0, roots.among(few))
             self._spans = [span for span in self._spans if any(map(span.has, few))]
 
     def _list(self, root_ids):
-        """List the root_ids that are in the spans; `root_ids` are sorted."""
+        """Replace the spans with a list: those of the sorted `root_ids` that are in the spans."""
         for span in self._spans:
             end = None if span.up_to is None else bisect.bisect(root_ids, span.up_to)
             self._listed += root_ids[bisect.bisect(root_ids, span.after) : end]

@@ -2,12 +2,12 @@
 
 
 def shares(amounts, capacities):
-    """Return the largest share of a class's capacity that a claim takes, and the sum of its shares.
+    """Return a claim's largest share of the capacity of a class, and the sum of its shares.
 
     Such pairs are sort keys.
     amounts     {class_id: amount} of the claim
-    capacities  {class_id: sum of the capacities of all providers, without those below 0}; may
-                lack a class
+    capacities  {class_id: sum of the capacities of all providers, without those below 0}; classes
+                may be missing
     """
     # Consumers may hold some of a class that no longer has any capacity: never divide by 0.
     of_classes = [

@@ -44,7 +44,7 @@ def _parts(name):
 
 
 def _likeness(some, others):
-    """Return the share of common parts among all parts of both: at most a half."""
+    """Return the number of common parts, divided by that of all parts of both: at most a half."""
     # Two empty names have no parts, and are not alike.
     return len(some & others) / (len(some) + len(others) or 1)
 
@@ -74,7 +74,7 @@ class KnownUUIDs:
 
 
 def _number(uuid):
-    """Return a UUID, with or without dashes, as a number; None for any other text."""
+    """Return a UUID, with or without dashes, as a number; None for any other string."""
     digits = uuid.replace("-", "")
     try:
         return int(digits, 16) if len(digits) == _DIGITS else None

@@ -19,7 +19,7 @@ class GroupConstraints(NamedTuple):
     """The Constraints of one group of a query.
 
     group  None if these are the Constraints on the root
-    wish   a number: groups that ask for the same things have the same one; None for the root
+    wish   a number, the same for groups that ask for the same things; None for the root
     """
 
     group: ResolvedGroup | None
@@ -81,8 +81,8 @@ def unmet(host, groups):
 def each_unmet(host, groups):
     """Yield the Unmets of a Host, constraint by constraint; `groups` is by_group(query).
 
-    A granular group is served by one provider, so its Unmets are those of the closest provider. In
-    the unsuffixed group, each amount has a closest provider of its own.
+    A granular group is served by one provider, so its Unmets are those of the provider that comes
+    closest to serving it. In the unsuffixed group, each amount has a closest provider of its own.
     """
     unmets_by_wish = {}
     for group, constraints, wish in groups:

@@ -39,7 +39,7 @@ class Effort:
 
     states       placements of one slot that were tried
     looks        states that were looked at closely
-    ancestors    providers that were looked at because they are options, or above one
+    ancestors    providers that were looked at because they are options, or above an option
     checks       comparisons of a provider, or a group, with something that is asked for
     candidates   ways that were found to serve all slots
     most         the bound on the total cost; None for no bound

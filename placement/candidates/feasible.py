@@ -35,12 +35,12 @@ def excluded(query):
 
 
 def root_ids(query, provider_sets, all_roots=None):
-    """Return the ids of the roots that may have candidates for a ResolvedQuery, in their order.
+    """Return the sorted ids of the roots that may have candidates for a ResolvedQuery.
 
     `provider_sets` are the ProviderSets: the providers that meet each Requirement, and their roots.
     Without `all_roots`, the query must have at least one needed Requirement.
     """
-    # Each condition is a tuple of sets; a root has to be in one of them.
+    # Each condition is a tuple of sets; a root has to be in one of its sets.
     conditions = [] if all_roots is None else [(all_roots,)]
     conditions += [(provider_sets.of[requirement],) for requirement in query.required_of_root]
     for group in query.groups:
@@ -89,10 +89,10 @@ def _allowed(provider_ids, group, provider_sets):
 
 
 def _offering(provider_ids, provider_sets):
-    """Return sets of roots: of the providers, and of the trees that can use them.
+    """Return sets of roots: those above the providers, and those of the trees that can use them.
 
-    One of the sets consists of the providers themselves, because some of them are roots. `root_ids`
-    drops those that are not.
+    One of the sets consists of the providers themselves, because some of them are roots. The
+    function `root_ids` drops those that are not.
     """
     # First, the roots above the providers; then the roots of the trees that can use sharing ones.
     above = {provider_sets.root_ids[each] for each in provider_ids & provider_sets.root_ids.keys()}

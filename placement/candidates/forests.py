@@ -29,7 +29,7 @@ class Forest:
         return tree + self.sharing[root_id] if root_id in self.sharing else tree
 
     def is_lone(self, root_id):
-        """Return whether only the root can be used at its anchor, and the root does not share."""
+        """Return whether a root is the only provider offered at its anchor, and does not share."""
         return (
             len(self.trees[root_id]) == 1
             and root_id not in self.sharing

@@ -19,7 +19,7 @@ def look_up(conn, query):
 def known(conn, *queries):
     """Return the Names of everything in some CandidateQueries, and of the sharing providers' trait.
 
-    Names that are unknown are just missing.
+    Unknown names are just left out.
     Cost: one query.
     """
     wanted = resolution.names_in(*queries)

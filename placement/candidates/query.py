@@ -17,7 +17,7 @@ class Group:
     """One request group, with names of classes and traits, and uuids of aggregates and providers.
 
     resources      class -> amount, at least 1; empty in a resource-less group
-    required       every set must be hit: an AND of ORs. ({A}, {B, C}) is A and one of B and C
+    required       every set must be hit: an AND of ORs. ({A}, {B, C}) means: A, and B or C
     forbidden      traits that no provider of the group may have
     member_of      every set must be hit: an AND of ORs; no provider hits an empty set
     not_member_of  aggregates that no provider of the group may be in
@@ -73,7 +73,7 @@ class ResolvedGroup:
     amounts      class_id -> amount
     root_id      the root of the wanted tree, for in_tree; negative if that tree is unknown
     unwanted     ((field of Provider, keys), ...): what no provider of the group may have
-    checks       ((predicate of a kind, value), ...): what one provider that serves it has to meet
+    checks       ((predicate of a kind, value), ...): what a provider has to meet to serve it alone
 
     The rest is as in Group, with ids of traits and of aggregates.
     """
@@ -108,7 +108,7 @@ class ResolvedGroup:
 
     @property
     def required_besides(self):
-        """The other Requirements that one of its providers must meet."""
+        """The other Requirements, each of which some provider of the group must meet."""
         return _requirements(self, kinds.OF_GROUP, Role.ANY)
 
     @property
@@ -146,7 +146,8 @@ class ResolvedGroup:
         return (tuple(self.amounts.items()), *_rest_of_wish(self))
 
 
-# This has all fields, so that a group never shares the providers of one that asks for less.
+# A wish has every compared field but the suffix, so that a group never gets the providers that were
+# found for a group that asks for less.
 _rest_of_wish = operator.attrgetter(
     *(
         each.name

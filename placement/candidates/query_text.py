@@ -25,7 +25,7 @@ class WrittenConstraint(NamedTuple):
 def texts(query, names):
     """Return {Constraint: its text in a CandidateQuery}.
 
-    The values of Constraints are in keys: `names` are Names that have each name in the query.
+    The values of Constraints are in keys; `names` are Names that have every name in the query.
     """
     text_by_constraint = {
         Constraint(suffix, kind, kind.in_keys(value, names)): kind.text(value)
@@ -49,8 +49,8 @@ def written_constraints(query):
 def query_string(written):
     """Return the query string of WrittenConstraints, as the newest version reads it.
 
-    It includes a policy if there are several granular groups. An amount comes before the rest of
-    its group.
+    It includes a policy if there are several granular groups. Amounts come before the rest of
+    their group.
     """
     written_by_suffix = {}
     for constraint in written:

@@ -1,4 +1,4 @@
-"""Names of a query replaced by database keys, or refused in order.
+"""The names of a query: replaced by database keys, or refused in order.
 
 Source: doc/explanation/rules.rst, Q5: a group that cannot be served hides the names after it.
 """
@@ -144,7 +144,8 @@ def known_aggregates(group, names):
 def parts_before(unresolved, query, names):
     """Yield the parts of a query before an Unresolved group, each as a ResolvedQuery.
 
-    The first has just the root's traits, if any; each other one has one group as well.
+    If the query asks for traits of the root, the first part has nothing else. Each of the other
+    parts has these traits and one group.
     """
     of_root = _fields(query, kinds.OF_ROOT, names)
     if any(of_root.values()):

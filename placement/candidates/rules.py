@@ -22,7 +22,7 @@ def may_contribute(provider, root, group):
     """
     if group.root_id is not None and not provider.root_id == root.id == group.root_id:
         return False
-    # A field is one of Provider, such as "traits"; the keys are those that the group forbids there.
+    # `field` is a field of Provider, such as "traits"; `keys` are what the group forbids in it.
     for field, keys in group.unwanted:
         if not keys.isdisjoint(getattr(provider, field)):
             return False
@@ -43,7 +43,7 @@ def may_serve_alone(provider, group):
 
 
 def asks_for_something(group):
-    """R9: a group that only forbids is served by no provider."""
+    """R9: whether a group asks for something: no provider serves one that only forbids."""
     return bool(group.amounts or group.required or group.member_of)
 
 
@@ -53,5 +53,8 @@ def hits_all(members, sets):
 
 
 def binding_subtrees(same_subtrees):
-    """R10: return those that name several groups, each once: one group is always in a subtree."""
+    """R10: return the same_subtrees that name several groups, each once.
+
+    A same_subtree that names a single group is always met.
+    """
     return [each for each in dict.fromkeys(same_subtrees) if len(each) > 1]

@@ -59,8 +59,7 @@ class SearchResult(NamedTuple):
     """The candidates of an answer, the names behind their keys, and the classes asked for.
 
     host_count: how many hosts were searched, because they meet each constraint taken alone
-    nowhere: constraints that no provider is known to meet, as the client wrote them; there may be
-    more
+    nowhere: constraints known to be met by no provider, as the client wrote them; there may be more
     unresolved: the Unresolved that ended the search before it looked at hosts, if any
     """
 
@@ -76,7 +75,7 @@ def find(database, query, strategy):
     """Return the SearchResult of a CandidateQuery.
 
     No transaction is open while the search runs. If the first trees are enough, everything is read
-    from one snapshot; otherwise, the rest is read when the search gets there.
+    from one snapshot; otherwise, the rest is read when the search gets to it.
     Cost: one statement for a small cloud; otherwise at most 20, whatever the number of providers. A
         query with an unknown name may take more, to see whether an earlier group hides the error.
     Raises: UnknownTraits, UnknownResourceClass, SearchTooLong, CandidatesTooLarge.

@@ -12,7 +12,7 @@ from placement.db.search import rotation_start, sharing_providers, small_cloud
 def choose(database):
     """Yield the Source for one query: a SmallCloud if possible, else a LargeCloud.
 
-    Inside the context, it reads from one snapshot.
+    Inside the context, the Source reads from one snapshot.
     """
     cloud = small_cloud.read(database)
     if cloud is not None:
@@ -41,7 +41,10 @@ class Source:
         raise NotImplementedError
 
     def has_member_of(self, sets):
-        """Return whether a provider is in one aggregate of each set; works after the context."""
+        """Return whether some provider is in an aggregate of each set.
+
+        Works even after the context has ended.
+        """
         raise NotImplementedError
 
 
@@ -83,7 +86,7 @@ class LargeCloud(Source):
         return names
 
     def trees(self, query, wanted, order=Order.CREATED):
-        """Return the Batches of a ResolvedQuery, the first of them already read."""
+        """Return the Batches of a ResolvedQuery; their first Forest has been read already."""
         first_root_id = 0
         if order is Order.ROTATED:
             first_root_id = rotation_start.draw(self._conn, self._database.caches.provider_ids)

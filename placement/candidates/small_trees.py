@@ -14,9 +14,9 @@ class SmallTrees(FeasibleTrees):
     """The FeasibleTrees of a small cloud."""
 
     def __init__(self, cloud, sharing_ids, root_ids, forest_sizes, nowhere):
-        """`root_ids`: the feasible roots, in order; `forest_sizes`: how many each Forest has.
+        """`root_ids`: the feasible roots, in order.
 
-        The last Forest, which has the rest, is not in `forest_sizes`.
+        `forest_sizes`: how many of them each Forest has, except the last, which has the rest.
         """
         super().__init__(cloud.vocabulary, len(root_ids), nowhere)
         self._cloud = cloud
@@ -25,7 +25,7 @@ class SmallTrees(FeasibleTrees):
         self._forest_sizes = forest_sizes
 
     def forests(self):
-        """Yield the Forests: the next roots in order, with all trees of sharing providers."""
+        """Yield the Forests: the next roots, in order, and all trees with sharing providers."""
         roots_of_sharing = {self._cloud.trees.root_of(each) for each in self._sharing_ids}
         left = iter(self._root_ids)
         # The last Forest has all that are left.
@@ -60,7 +60,7 @@ def feasible_trees(query, cloud, wanted, order):
 
 
 def _in_order(root_ids, order):
-    """Return the roots, which are the oldest first, in an Order."""
+    """Return the roots, which are given oldest first, in an Order."""
     if order is Order.RANDOM:
         return random.sample(root_ids, len(root_ids))
     if order is Order.ROTATED and root_ids:

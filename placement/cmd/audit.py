@@ -1,7 +1,7 @@
 """placement-manage audit: whether the ledger is correct, and which consumers are orphans.
 
-The exit status is 0 if the ledger is correct, or if no orphans remain. Otherwise it is 1, or 2 for
-a mistake by the caller.
+The exit status is 0 if the ledger is correct or, with --consumers, if no orphans remain. Otherwise
+it is 1, or 2 for a mistake by the caller.
 Source: doc/how-to/audit.rst.
 """
 
@@ -77,7 +77,7 @@ def add_command(categories):
 
 
 def _age(text):
-    """Return the timedelta that a text such as 30m stands for. Raises: ArgumentTypeError."""
+    """Return the timedelta that a string such as 30m stands for. Raises: ArgumentTypeError."""
     if re.fullmatch(duration.AGE_PATTERN, text) is None:
         raise argparse.ArgumentTypeError(
             f"{text!r} is not a whole number of up to six digits, followed by s, m, h or d"
@@ -86,7 +86,7 @@ def _age(text):
 
 
 def _percentage(text):
-    """Return the number that a text such as 2.5 stands for. Raises: ArgumentTypeError."""
+    """Return the number that a string such as 2.5 stands for. Raises: ArgumentTypeError."""
     try:
         percent = float(text)
     except ValueError:
@@ -112,7 +112,7 @@ def run(configuration):
 
 
 def _check_columns(options):
-    """Raises: Mistake for a column that only the other table has."""
+    """Raises: Mistake for a column that is not in the table, which depends on --consumers."""
     case, columns = "Without", _COLUMNS
     if options.consumers is not None:
         case, columns = "With", orphans.COLUMNS
@@ -125,7 +125,7 @@ def _check_columns(options):
 
 
 def _name_adder(configuration):
-    """Return a function that adds the operator's names to the ids in a text."""
+    """Return a function that adds the operator's names to the ids in a string."""
     return GivenNames(configuration.operator.names).added_to
 
 
@@ -184,7 +184,7 @@ def _print_repaired(repaired, file):
 
 
 def _print_findings(findings, add_names):
-    """Print the findings; `add_names` adds the operator's names to the ids in a text."""
+    """Print the findings; `add_names` adds the operator's names to the ids in a string."""
     rows = [
         [
             finding.check.name,
@@ -209,7 +209,7 @@ def _kind(finding):
 
 
 def _verdict(findings):
-    """Return the last sentence, about all findings."""
+    """Return the sentence that ends the output: whether the ledger is right."""
     if not ledger_audit.is_sound(findings):
         return "The ledger is not right."
     if any(finding.count for finding in findings):

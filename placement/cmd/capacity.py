@@ -84,7 +84,7 @@ def run(configuration):
         capacity_history.show(options, database)
         return 0
     with progress.shown(progress.READING_THE_CLOUD), database.reports() as conn:
-        # A negative number shows none.
+        # With a negative number, none are shown.
         top = schemas.operator.capacity.TOP if options.top is None else max(0, options.top)
         report = capacity_report.measure(conn, options.by, top)
     if options.json:
@@ -97,7 +97,7 @@ def run(configuration):
 
 
 def _check_combination(options):
-    """Raises: Mistake for an option that has no effect together with the others."""
+    """Raises: Mistake for an option that would have no effect in this combination."""
     for_printing = [options.by != capacity_report.BY_CLASS, options.top is not None, options.json]
     if options.imported is not None and (
         any([*for_printing, options.step]) or listing.is_wanted(options)
@@ -121,7 +121,7 @@ def _names(configuration, report):
 
 def _rows(report, names):
     """Yield a row for each class or, if there are groups, for each class in each group."""
-    # Projects and types only use what providers offer, so the capacity is that of all providers.
+    # The capacity is that of all providers: projects and consumer types only use what they offer.
     if report.by in capacity_report.OWNERS:
         capacities = report.capacities
         for usage in report.usages:
@@ -141,7 +141,7 @@ def _rows(report, names):
 
 
 def _row(row, names, cells):
-    """Return a row for a Sum or an OwnerUsage; `cells` are those that only one of them has."""
+    """Return a row for a Sum or an OwnerUsage; `cells` are those that the two do not share."""
     cells = cells | {
         Column.GROUP: row.group,
         Column.NAME: names.get(row.group),
@@ -198,7 +198,7 @@ def _sums(report, names):
 
 
 class _Filled(NamedTuple):
-    """What display.filled() reads."""
+    """The attributes that display.filled() reads."""
 
     used: int
     capacity: int

@@ -12,7 +12,7 @@ from oslo_utils import timeutils
 from placement.queries import duration as durations
 from placement.queries import moments
 
-# The option that prints a script for a shell.
+# The option that prints a completion script for a shell.
 SHELL_COMPLETION = "--shell_completion"
 # The options before the command that take a value. oslo.config and oslo.log define most of them.
 TAKING_A_VALUE = (
@@ -38,9 +38,9 @@ LOGGING_FLAGS = (
 
 
 def add(commands, name, summary, run, needs_database=True):
-    """Add a command to the commands of a parser, and return its own parser.
+    """Add a command to `commands`, the subparsers of a parser, and return the command's own parser.
 
-    summary         a sentence, which the help of both parsers shows
+    summary         a sentence that the help of both parsers shows
     run             the function of the command, called with the configuration
     needs_database  whether the configuration has to name the database
     """
@@ -50,7 +50,7 @@ def add(commands, name, summary, run, needs_database=True):
 
 
 def from_command(arguments):
-    """Return the arguments from the command on, such as ["db", "sync"]; only options precede it."""
+    """Return the command and what follows it, such as ["db", "sync"]; only options precede it."""
     start = 0
     # The value of an option may be a word of its own.
     while start < len(arguments) and arguments[start].startswith("-"):
@@ -60,7 +60,7 @@ def from_command(arguments):
 
 def _takes_next(option):
     """Return whether the next word is the option's value."""
-    # Like argparse, this accepts the beginning of a name, but not dashes alone.
+    # Like argparse, this accepts the beginning of an option's name, but not dashes alone.
     return bool(option.strip("-")) and any(each.startswith(option) for each in TAKING_A_VALUE)
 
 
@@ -79,7 +79,7 @@ def complaint(parser, arguments):
         return unknown
     if not words:
         return f"A command is missing; '{parser.prog} --help' lists them."
-    # The words of the command so far, and the parser that they lead to.
+    # The parser that the words examined so far lead to, and those words.
     here, typed = parser, []
     for index, word in enumerate(words):
         known = subcommands(here)
@@ -108,7 +108,7 @@ def _surplus(parser, command, words):
 
 
 def _unknown_command(parser, command):
-    """Return the complaint about an unknown command; it may have several words: "db sink"."""
+    """Return the complaint about an unknown command, which may have several words: "db sink"."""
     if close := _closest(command, list(_commands(parser))):
         return f"There is no command '{command}'. Did you mean '{close}'?"
     return f"There is no command '{command}'; '{parser.prog} --help' lists them."
@@ -155,14 +155,14 @@ def _is_unknown(option, known):
 
 
 def _parsers(parser):
-    """Yield the parsers of all commands."""
+    """Yield the parsers of all commands below a parser."""
     for each in subcommands(parser).values():
         yield each
         yield from _parsers(each)
 
 
 def _hint(option, known):
-    """Return the end of the sentence about an option that is not one of those `known`."""
+    """Return the end of the sentence about an option that is not in the list `known`."""
     if option in TAKING_A_VALUE:
         return "; it belongs before the command."
     close = _closest(option, known)
@@ -184,14 +184,14 @@ def _commands(parser, *words):
 
 
 def duration(text):
-    """Return the text of a duration; this is a `type` for argparse. Raises: ArgumentTypeError."""
+    """Return `text` if it is a duration; a `type` for argparse. Raises: ArgumentTypeError."""
     if not re.fullmatch(durations.PATTERN, text):
         raise argparse.ArgumentTypeError(f"{text!r} is not a time such as {durations.EXAMPLES}")
     return text
 
 
 def past(text):
-    """Return the moment, in naive UTC, that a date or duration means; a `type` for argparse.
+    """Return the moment (naive UTC) that a date or duration stands for; a `type` for argparse.
 
     Raises: ArgumentTypeError.
     """

@@ -1,6 +1,6 @@
 """--shell_completion: a script that completes the commands and options of a program in a shell.
 
-oslo.config has the option, but its wheels lack the templates.
+oslo.config has the option, but its wheels lack the templates of the scripts.
 """
 
 import argparse
@@ -45,7 +45,7 @@ _FUNCTION = """\
 }}
 complete -F {function} {program}
 """
-# zsh runs the function as bash does.
+# After these lines, zsh can run the function that is written for bash.
 _ZSH = """\
 autoload -U compinit bashcompinit
 (( $+functions[compdef] )) || compinit
@@ -71,8 +71,8 @@ def requested_shell(program, options):
 
 
 def script(parser, shell):
-    """Return the script for a shell, one of SHELLS, that completes the program with this parser."""
-    # The lines of the script that go into each gap of _FUNCTION.
+    """Return the script with which a shell, one of SHELLS, completes the program of this parser."""
+    # For each placeholder in _FUNCTION: the lines that replace it.
     commands, values, words, arguments = [], [], [], []
     # A path has a space before each word of a command; the path of the program itself is empty.
     for path, command in _commands(parser):
@@ -106,8 +106,8 @@ def _commands(parser, path=""):
 def _values(path, action):
     """Return the lines of the script that complete the value of an option.
 
-    `action` is argparse's, for an option of the command at `path`. The lines list the known values,
-    or complete file names.
+    `action` is the argparse.Action for an option of the command at `path`. The lines list the known
+    values, or complete file names.
     """
     options = " | ".join(f'"{path} {option}"' for option in action.option_strings)
     # listing.py sets `completed` on an option whose values are not its `choices`.

@@ -25,7 +25,7 @@ _NOTHING_LEFT, _CALL_AGAIN, _FAILED, _NO_COUNT = 0, 1, 2, 127
 
 
 def run(configuration):
-    """Repair rows of old releases, print how many, and return the exit status."""
+    """Repair rows that old releases wrote, print how many, and return the exit status."""
     count = configuration.category.max_count
     if count is not None and not _is_positive(count):
         print("placement-manage: --max-count must be a positive integer", file=sys.stderr)
@@ -64,7 +64,7 @@ def _continued(database, repair):
 
     `repair` returns the keys of the rows it repaired, and takes the key of the row to begin after.
     """
-    # The last arguments of `repair`: none in the first call, then the last key that it returned.
+    # What `repair` gets after `limit`: nothing in the first call, then the last key it returned.
     position = ()
 
     def repair_rows(limit):
@@ -90,9 +90,9 @@ def _run_until_complete(migrations, options):
 
 
 def _run_once(migrations, limit, options):
-    """Repair up to `limit` rows in all. Return ({name: rows}, whether a migration failed).
+    """Repair up to `limit` rows in all. Return ({name: number}, whether a migration failed).
 
-    Migrations that were not run are missing from {name: rows}.
+    Migrations that were not run are missing from {name: number}.
     """
     repaired, has_failed = {}, False
     for name, migrate in migrations.items():
@@ -119,7 +119,7 @@ def _say(line, options):
 
 
 def _print_table(repaired, options):
-    """Print {name: rows} as a table. A row is found and repaired in one transaction."""
+    """Print {name: number} as a table; its two counts are equal: all found rows are repaired."""
     rows = [[name, number, number] for name, number in repaired.items()]
     if listing.is_wanted(options):
         listing.write(options, COLUMNS, rows)

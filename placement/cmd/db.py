@@ -63,13 +63,13 @@ def sync(configuration):
             migrate.upgrade, database, tell=line.tell, has_history=has_history
         )
         if not revisions.later(database):
-            # Servers do this, too, when they start; commands may be used before that.
+            # Servers do this, too, when they start; commands may be used before any server starts.
             standard_names.synchronise(database)
     line.done(_synchronised(before, revisions.of(database), recounted))
 
 
 def version(configuration):
-    """Print the id of the database's revision; "None" if it has no tables."""
+    """Print the id of the database's revision; "None" if it was never migrated."""
     print(revisions.of(connection.connect_patiently(configuration)))
 
 
@@ -89,9 +89,9 @@ def restored(configuration):
 
 
 def _synchronised(before, after, recounted):
-    """Return a sentence about both revisions, and one about the recounted inventories.
+    """Return a sentence about both revisions and, if inventories were recounted, one about them.
 
-    A revision is None if there were no tables.
+    `before` is None if the database had never been migrated.
     """
     if before is None:
         tables = f"The tables are now at revision {after}."

@@ -32,7 +32,7 @@ def printable(text):
 
 
 def coloured(text, colour):
-    """Return Coloured text, or text unchanged if colours are not wanted.
+    """Return Coloured text, or the text unchanged if colours are not wanted.
 
     Source: https://no-color.org.
     """
@@ -43,10 +43,10 @@ def coloured(text, colour):
 
 
 class Bar(NamedTuple):
-    """A bar: `width` characters stand for the whole, or fewer on a narrow terminal.
+    """A bar in which `width` characters, or fewer on a narrow terminal, stand for the whole.
 
-    A part above 0 has at least one character. With `is_share`, pale characters stand for the rest
-    of the whole.
+    A part above 0 is drawn with at least one character. With `is_share`, pale characters
+    stand for the rest of the whole.
     """
 
     part: float
@@ -72,7 +72,7 @@ def filled(row):
 
 
 def _percent(row):
-    """Return the percentage of a capacity that is used; "over" if it is 0 and some is used."""
+    """Return the percentage of a capacity that is used; without capacity, "over" if any is used."""
     if row.capacity > 0:
         return f"{100 * share_used(row):.0f}"
     return "over" if row.used else ""
@@ -81,17 +81,17 @@ def _percent(row):
 def share_used(row):
     """Return the share of a capacity that is used.
 
-    If the capacity is 0, each used unit counts as 100 %.
+    If there is no capacity, each used unit counts as 100 %.
     """
     return row.used / row.capacity if row.capacity > 0 else row.used
 
 
-# The characters of a sparkline, from low to high, and those for a terminal that lacks them.
+# The characters of a sparkline, from low to high, and ASCII ones for terminals without them.
 _LEVELS = ("▁▂▃▄▅▆▇█", "_.,-=+*#")
 
 
 def sparkline(numbers, most):
-    """Return a character for each number from 0 to `most`; a space for None."""
+    """Return a string with a character for each number, from 0 to `most`, and a space for None."""
     # Each block character, or the ASCII character in the same place.
     levels = "".join(map(_or_ascii, *_LEVELS))
 

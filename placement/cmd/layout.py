@@ -1,4 +1,4 @@
-"""Fitting what commands print into the width of a terminal.
+"""Fit what commands print into the width of a terminal.
 
 Output to files and programs is not folded.
 """
@@ -17,12 +17,12 @@ from placement.cmd import display
 # A shorter bar shows nothing useful.
 _SHORTEST_BAR = 8
 _INDENTATION = 2
-# If a row takes several lines, all but the first begin this much further to the right.
+# If a row takes several lines, all but the first begin this many characters further right.
 _CONTINUATION = 4
 _GAP = 2
 _COLOUR = re.compile(r"\033\[[0-9;]*m")
 _WORD = re.compile(r"\S+\s*")
-# A part of a long name ends after its punctuation: "CUSTOM_GOLD=2" has CUSTOM_, GOLD= and 2.
+# Each part of a long name ends after its punctuation: CUSTOM_, GOLD= and 2 in "CUSTOM_GOLD=2".
 _PART = re.compile(r"[^-_.,:;/&=]*[-_.,:;/&=]+\s*|[^-_.,:;/&=]+")
 # UUIDs, dates (2026-11-01) and times (12:00 or 12:00:30), which are not split.
 _UNSPLIT = re.compile(
@@ -31,7 +31,7 @@ _UNSPLIT = re.compile(
 
 
 def folded(text, indentation=""):
-    """Return a sentence in lines that fit; those after the first are indented further."""
+    """Return a sentence, folded into lines that fit; `indentation` is doubled after the first."""
     text = display.printable(text)
     limit = _limit()
     if limit is None:
@@ -51,7 +51,7 @@ def columns(rows, *, align, header=()):
 
     `align` has a letter for each column: l for left, r for right.
 
-    A cell is text or a display.Bar. If a terminal is too narrow, bars become shorter and then
+    A cell is a string or a display.Bar. If a terminal is too narrow, bars become shorter and then
     disappear; then text is folded between words. If that is not enough, each row takes several
     lines. Long names are split only if they are wider than the terminal, and only between their
     parts; UUIDs, dates and times are never split.
@@ -78,11 +78,11 @@ def columns(rows, *, align, header=()):
 
 
 def _lines_of_row(by_column, align, limit):
-    """Return lists of columns, one for each line that a row takes.
+    """Return lists of indexes of columns, one list for each line that a row takes.
 
     One line is enough if the columns fit when text is folded between words. Otherwise a line has as
-    many columns as fit unfolded, and the first number begins a new line, so that numbers stay
-    together. `by_column` has the cells of each column; `limit` is the width; None for no limit.
+    many columns as fit unfolded, and a number after text begins a new line, so that numbers stay
+    together. `by_column` has the cells of each column; `limit` is the width, or None for no limit.
     """
     everything = [*range(len(align))]
     bars = _bars(by_column)
@@ -122,7 +122,7 @@ def _blocks(table, align, limit, has_header, indentation):
         heights.append(1 + max((cell.count("\n") for cell in cells), default=0))
         pretty.add_row(cells)
     lines = iter(pretty.get_string().splitlines())
-    # prettytable begins a line with a space; with the space here, that makes the _INDENTATION.
+    # prettytable begins a line with a space; with the one added here, that makes _INDENTATION.
     return [
         [f"{indentation} {line}".rstrip() for line in itertools.islice(lines, height)]
         for height in heights
@@ -140,7 +140,7 @@ def _limit():
 
 
 def _cell(cell, width, colour):
-    """Return the text of a cell, in lines of this width."""
+    """Return the text of a cell, in lines that fit this width."""
     if isinstance(cell, display.Bar):
         return cell.drawn(width)
     return "\n".join(
@@ -187,33 +187,33 @@ def _bars(by_column):
 
 
 def _least(cells, split):
-    """Return the width of the longest piece of any cell; `split` is _words or _parts."""
+    """Return the width of the longest piece when `split`, _words or _parts, splits each cell."""
     return max((width_of(piece) for cell in cells for piece in split(cell)), default=0)
 
 
 def _shortened(width, excess):
-    """Return the width of a bar in a table that is too wide by `excess`; None to leave it out."""
+    """Return the width of a bar in a table that is too wide by `excess`; None to omit the bar."""
     if width - max(excess, 0) < min(width, _SHORTEST_BAR):
         return None
     return width - max(excess, 0)
 
 
 def _narrow(widths, least, limit):
-    """Make the columns of `least`, {column: smallest width}, narrower, the widest first."""
+    """Narrow the columns of `least`, {column: smallest width}, as far as needed, widest first."""
     while (excess := _excess(widths, limit)) > 0:
         wide = [column for column in least if widths[column] > least[column]]
         if not wide:
             return
         widest = max(wide, key=lambda column: widths[column])
         others = [widths[column] for column in wide if widths[column] < widths[widest]]
-        # No narrower than needed, nor than the next widest column, which then has its turn.
+        # Make it no narrower than needed, nor than the next widest column, whose turn is next.
         target = max(least[widest], max(others, default=0), widths[widest] - excess)
         # Columns that are equally wide take turns.
         widths[widest] = min(target, widths[widest] - 1)
 
 
 def _excess(widths, limit):
-    """Return by how much columns exceed a line; None is the width of a column that is left out."""
+    """Return by how much columns exceed a line; the width None means a column that is left out."""
     shown = [width for width in widths if width is not None]
     return _INDENTATION + sum(shown) + _GAP * (len(shown) - 1) - limit
 
@@ -244,7 +244,7 @@ def _words(text):
 
 
 def _parts(text):
-    """Return the parts of the words of a text; a line may end after each of them.
+    """Return the parts into which a text can be split; a line may end after each of them.
 
     "on CUSTOM_GOLD 12:00" has the parts "on ", "CUSTOM_", "GOLD " and "12:00".
     """

@@ -1,6 +1,6 @@
-"""-f, -c and --sort-column: the rows of a command in the formats of the openstack command.
+"""-f, -c and --sort-column: print the rows of a command in the formats of the openstack command.
 
-The formats are those of cliff, which is loaded only if one is asked for.
+The formats are those of cliff, which is loaded only if rows are asked for.
 Source: doc/reference/placement-manage.rst.
 """
 
@@ -10,7 +10,7 @@ import sys
 
 from placement.cmd import mistakes
 
-# The option of commands that can print more than rows.
+# The option, with its help text, of commands that can print more than rows.
 JSON_OPTION = ("--json", "print everything as JSON, for programs")
 
 # The options that ask for rows, in words.
@@ -72,7 +72,7 @@ def add_options(parser, names, *documents):
         metavar="COLUMN",
         help="sort by this column; may be repeated",
     )
-    # What a shell completes: a name without spaces.
+    # What a shell offers as completions: the names without spaces.
     chosen.completed = sorted_by.completed = [_normalized(name) for name in names]
     directions = group.add_mutually_exclusive_group()
     for direction in ("ascending", "descending"):
@@ -91,7 +91,7 @@ def is_wanted(options):
 
 
 def refuse_top(options):
-    """Raises: Mistake for --top with an option that asks for rows, which it does not limit."""
+    """Raises: Mistake if --top, which limits no rows, is used with an option that asks for rows."""
     if options.top is not None:
         refuse_rows(options, "--top")
 
@@ -103,9 +103,9 @@ def refuse_rows(options, name):
 
 
 def write(options, names, rows):
-    """Print rows, each with a value for each column."""
+    """Print rows, each of which has a value for each of the columns `names`."""
     chosen = [names.index(name) for name in options.columns]
-    # Sorting is stable, so the column that was named first is sorted last.
+    # Sorting is stable, so the column that was named first is used last.
     for column in map(names.index, reversed(options.sort_columns)):
         rows = sorted(
             rows,
@@ -130,7 +130,7 @@ def _normalized(name):
 
 def _formatter(name):
     module, class_name = FORMATTERS[name]
-    # Most calls ask for no format, and need not load cliff.
+    # Most calls ask for no rows, so they need not load cliff.
     from cliff import formatters
 
     return getattr(importlib.import_module(f"{formatters.__name__}.{module}"), class_name)()

@@ -62,8 +62,8 @@ def main(arguments=None):
     before = arguments[: len(arguments) - len(words)]
     options = set(before)
     if "--help-all" in options:
-        # Most of argparse's own help would be about the options that oslo.log adds to every
-        # program.
+        # This is argparse's own help, most of which is about the options that oslo.log adds to
+        # every program.
         with contextlib.suppress(SystemExit):
             _parse(configuration, ["--help"])
         return 0
@@ -102,7 +102,7 @@ def _author(configuration, command):
 def _status_of_mistakes(words):
     """Return the exit status for mistakes: not 1 if 1 may be the command's answer.
 
-    `words` begin with the command: `db release` and `release` are two commands.
+    Only the first of `words` decides: `db release` is not the command `release`.
     """
     return mistakes.MISTAKEN if _ASKING.intersection(words[:1]) else 1
 
@@ -119,7 +119,7 @@ def _parse(configuration, arguments):
 
 
 def _help_parser():
-    """Return the parser that prints the help for people.
+    """Return the parser that prints what --help shows.
 
     It has a line for each command, and only those options that have an effect.
     """

@@ -54,9 +54,9 @@ def _is_good(status):
 
 
 def _state_of(database, tell):
-    """Return the document of the state, and the Fills in it.
+    """Return the document that describes the state, and the Fills of the fullest inventories.
 
-    If the tables are not migrated, the document has only its beginning.
+    If the tables are not migrated, the document ends with `to_do`, and there are no Fills.
     """
     status = FORMAT | {
         "database": _without_secrets(database.engine.url),
@@ -82,7 +82,7 @@ def _state_of(database, tell):
 
 
 def _without_secrets(url):
-    """Return the text of a URL without its password and its parameters, which may be secret."""
+    """Return a URL as a string, without its password and its parameters, which may be secret."""
     return url.set(query={}).render_as_string(hide_password=True)
 
 
@@ -106,14 +106,14 @@ def _fields(status):
 
 
 def _servers(servers):
-    """Return in words which servers are connected: {host: connections}, or None if unknown."""
+    """Return in words which servers, {host: connections}, are connected; None means unknown."""
     if servers is None:
         return "unknown: SQLite does not show who uses a file"
     return display.servers(servers) if servers else "none are connected"
 
 
 def _last_audit(audited):
-    """Return what the document says about the last audit, in words; None stands for no audit."""
+    """Return in words what `audited`, the document of the last audit, says; None for no audit."""
     if audited is None:
         return "none recorded; run 'placement-manage audit'"
     moment = datetime.datetime.fromisoformat(audited["finished_at"])

@@ -22,12 +22,12 @@ from placement.db.schema.errors import CannotMigrate, NotMigrated
 BROKEN_PIPE = 141
 # The exit status for a mistake by the caller of a command that may answer with 1.
 MISTAKEN = 2
-# Errors of the file system: there is no room for output. Database errors have other numbers.
+# The errno values that mean no room for output. Database errors have other numbers.
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Mistake(Exception):
-    """What keeps a command from working; the message is a sentence without newline or secrets."""
+    """What keeps a command from working; the message is a sentence without a newline or secrets."""
 
 
 @contextlib.contextmanager
@@ -35,10 +35,10 @@ def reported_by(program, exit_status):
     """Context manager: after a mistake inside, print one line and end the program.
 
     A wrong configuration or installation is such a mistake, and so is an account that lacks a
-    database privilege that the command needs. The program also ends if the database can no longer
-    serve: the caller decides whether to run it again. The same happens if there is no room for the
-    output. If nothing reads the output any more, for instance because `head` has seen
-    enough, the program ends without a message.
+    database privilege that the command needs. The same happens if there is no room for the output,
+    or if the database can no longer serve: the caller decides whether to run the program again. If
+    nothing reads the output any more, for instance because `head` has seen enough, the program ends
+    without a message.
     Raises: SystemExit.
     """
     try:
@@ -130,7 +130,7 @@ def warnings_printed_by(program):
 class _FirstOfItsKind(logging.Filter):
     """Lets only the first line of each kind pass: every attempt to connect logs the same line.
 
-    Lines of oslo.db about errors are dropped, because it also raises these errors.
+    Lines of oslo.db about errors are dropped, because oslo.db also raises these errors.
     """
 
     def __init__(self):

@@ -17,7 +17,7 @@ from placement.documents import orphans as orphans_document
 from placement.objects import orphans
 
 _NORMALIZED_UUID = re.compile("[0-9a-f]{32}")
-# The most orphans whose holdings one query looks up.
+# The largest number of orphans whose holdings are looked up at a time.
 _ORPHANS_AT_ONCE = 500
 COLUMNS = ("Consumer", "Last written", "Host", "Host UUID", "Resources")
 
@@ -25,7 +25,7 @@ COLUMNS = ("Consumer", "Last written", "Host", "Host UUID", "Resources")
 def run(database, options, add_names):
     """List the orphans, remove their allocations if asked to, and return the exit status.
 
-    add_names: a function that adds the operator's names to the ids in a text
+    add_names: a function that adds the operator's names to the ids in a string
     Raises: Mistake.
     """
     # A replica may be behind, so it does not decide what is removed.
@@ -55,13 +55,13 @@ def run(database, options, add_names):
 
 
 def _delete(database, found):
-    """Remove the allocations of the orphans that have not changed since; return their number."""
-    # Each call returns whether it has removed them.
+    """Remove the allocations of orphans that have not changed since the search; return how many."""
+    # Each call returns whether it has removed the allocations.
     return sum(orphans.remove_allocations(database, orphan) for orphan in found)
 
 
 def _compare(read, options):
-    """Return the Comparison with the consumers in the file; `read` connects to the database.
+    """Compare the cloud with the file, and return the Comparison; `read` connects to the database.
 
     Raises: Mistake.
     """
@@ -78,7 +78,7 @@ def _compare(read, options):
 def _known(path):
     """Return the normalized UUIDs in a file, and when it was written (naive UTC).
 
-    Consumers created after that cannot be on the list.
+    Consumers that were created later cannot be on the list.
     Raises: Mistake.
     """
     with mistakes.of_file(path), open(path, encoding="utf-8-sig") as lines:
@@ -108,7 +108,7 @@ def _uuid(text, place):
 
 
 def _listed(read, all_orphans):
-    """Yield (row of an orphan, its HeldOnHosts), reading those of several orphans at a time."""
+    """Yield (orphan, its HeldOnHosts); read the HeldOnHosts of several orphans at a time."""
     for chunk in chunks(all_orphans, _ORPHANS_AT_ONCE):
         with read() as conn:
             holdings = orphans.holdings(conn, [orphan.uuid for orphan in chunk])
@@ -117,7 +117,7 @@ def _listed(read, all_orphans):
 
 
 def _refusal(comparison, most_percent):
-    """Return why orphans are not removed, or None. If there are many, the list may be truncated."""
+    """Return why orphans are not removed, or None. Too many may mean that the list is truncated."""
     count, consumers = len(comparison.orphans), comparison.consumer_count
     if count * 100 <= most_percent * consumers:
         return None

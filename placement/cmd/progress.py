@@ -1,4 +1,4 @@
-"""What a command is doing: printed to standard error, but only if that is a terminal."""
+"""Print what a command is doing to standard error, but only if that is a terminal."""
 
 import contextlib
 import os
@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 
-# Shorter steps are not worth a line.
+# Shorter work is not worth a line.
 DELAY_SECONDS = 1
 _REFRESH_SECONDS = 0.25
 
@@ -18,7 +18,7 @@ READING_THE_SAMPLES = "Reading the samples"
 
 
 class _Line:
-    """A line that says what is being done and since when, and finally what was done."""
+    """A line that says what is being done and for how long, and finally what was done."""
 
     def __init__(self, step):
         self._step = step
@@ -52,7 +52,7 @@ class _Line:
             print(f"\033[K{text[:width]}\r", end="", file=sys.stderr, flush=True)
 
     def replaced_by(self, pieces):
-        """Yield pieces of output to print; on the same terminal, they replace the line."""
+        """Yield pieces of output to print. If standard output is a terminal, first end the line."""
         for piece in pieces:
             if sys.stdout.isatty():
                 self.end()
@@ -90,8 +90,8 @@ def is_dumb_terminal():
 def shown(step):
     """Context manager: show the steps inside, if they take long.
 
-    Yields a line: call its tell() for each step and its done() afterwards. Before printing anything
-    inside the context, call its end().
+    Yields a _Line: call its tell() for each step and its done() afterwards. Before printing
+    anything inside the context, call its end().
     """
     line = _Line(step)
     if not _is_terminal() or is_dumb_terminal():

@@ -27,7 +27,8 @@ def read_question(query, more, queries, since):
     """Return the question that a query and the options of a command ask.
 
     `more` are the parameters that the options stand for, {name: value}. `queries` is the module of
-    placement/queries/ that reads such queries. `since` says whether their version has a behaviour.
+    placement/queries/ that reads such queries. `since` is a function that says whether their
+    version has a behaviour.
     Raises: BadQuery.
     """
     asked = f"{query}&{encoded(more)}"
@@ -39,7 +40,7 @@ def read_question(query, more, queries, since):
 def connection(configuration):
     """Context manager: yield a connection to search with.
 
-    If a name inside is unknown, the error suggests known names.
+    If a search inside has an unknown name, the error suggests known names.
 
     Raises: Mistake, CannotConnect.
     """

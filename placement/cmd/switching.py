@@ -18,7 +18,7 @@ _PLURALS = {"index": "indexes"}
 
 
 def add_commands(commands):
-    """Add the commands about sharing the database to the parser of `db`."""
+    """Add the commands for sharing and releasing the database to the commands of `db`."""
     for name, run, text in (
         ("share", share, "Let another Placement serve the same database at the same time."),
         ("unshare", unshare, "Correct the sums after the other Placement has stopped."),
@@ -55,7 +55,7 @@ def share(configuration):
 
 
 def unshare(configuration):
-    """Correct the derived sums. Prints the result."""
+    """Correct the derived sums; print the result."""
     database = mistakes.connect_to_migrated(configuration)
     with (
         progress.shown(_WAITING) as line,
@@ -110,7 +110,7 @@ def _print_additions(added):
 
 
 def _is_confirmed():
-    """Ask the person at the terminal; in a script, its author has already decided."""
+    """Return whether the operator agrees: ask at a terminal; a script's author has decided."""
     if not sys.stdin.isatty():
         return True
     return input("Remove it? [y/N] ").strip().lower() in ("y", "yes")

@@ -1,7 +1,7 @@
 """The options of the service, where their values come from, and the files that they name.
 
-opts.py has the options. connection.py connects to the database; db/engine/connecting.py adds to
-the URL of the database.
+opts.py has the options. connection.py connects to the database; db/engine/connecting.py adds
+parameters to its URL.
 
 Called by deploy.py, direct.py, handler.py, policy.py, flavors/, handlers/ and the commands.
 """
@@ -17,7 +17,7 @@ from oslo_policy import opts as oslo_policy
 
 from placement.conf import log_check, opts
 
-# Where a value comes from, in errors of oslo.config; the detail is a path or a variable.
+# Where a value comes from, as errors of oslo.config say it; the detail is a path or a variable.
 _LOCATION = re.compile(r"LocationInfo\(.*?, detail='(.*?)'\)")
 
 # The environment variable that names the one directory to read placement.conf from.
@@ -64,7 +64,7 @@ class CannotRead(cfg.Error):
 
 @contextlib.contextmanager
 def reading():
-    """Context manager for reading configuration files inside.
+    """Context manager: read configuration files inside it.
 
     Raises: CannotRead, in place of an OSError or UnicodeDecodeError.
     """
@@ -125,9 +125,9 @@ def for_service():
 
 
 def check_values(conf):
-    """Raises: cfg.Error if an option does not take its value.
+    """Raises: cfg.Error if the value of an option is invalid.
 
-    oslo.config would only notice at the first request that needs the option.
+    By itself, oslo.config notices this only when a request first needs the option.
     """
     for group, options in opts.OPTIONS.items():
         values = conf if group is None else conf[group]

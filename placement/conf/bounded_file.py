@@ -1,8 +1,8 @@
-"""Reading one of the operator's files, which may be missing, huge or malformed."""
+"""Read one of the operator's files, which may be missing, huge or malformed."""
 
 import json
 
-# The most levels of nested lists and objects. No such file needs more than a few.
+# The most levels of nested lists and objects in a file. No file here needs more than a few.
 _MOST_LEVELS = 50
 
 
@@ -11,7 +11,7 @@ class UnreadableFile(Exception):
 
 
 def read(path, most_bytes):
-    """Return the bytes of a file. Raises: UnreadableFile, also if the file has more bytes."""
+    """Return the bytes of a file. Raises: UnreadableFile, also for more than `most_bytes`."""
     try:
         with open(path, "rb") as file:
             # One byte more shows that the file is too large.
@@ -24,7 +24,7 @@ def read(path, most_bytes):
 
 
 def parsed(content, path):
-    """Return what JSON, as text or bytes, stands for; `path` is for messages.
+    """Return the value that JSON, a string or bytes, stands for; `path` is for messages.
 
     Raises: UnreadableFile.
     """
@@ -40,7 +40,7 @@ def parsed(content, path):
     try:
         json.dumps(document, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        # json reads it, but no answer can contain it.
+        # json reads half of a surrogate pair, but no answer can contain one.
         half = ord(error.object[error.start])
         raise UnreadableFile(f"{path} has half of a surrogate pair: \\u{half:04x}.") from error
     return document

@@ -22,7 +22,7 @@ class CannotConnect(Exception):
 def connect(configuration, creates_file=None):
     """Return the Database that the configuration names, after it has answered.
 
-    creates_file: whether SQLite may create the file of the database; by default, if sync_on_startup
+    creates_file: whether SQLite may create the database's file; by default, only if sync_on_startup
     Raises: CannotConnect.
     """
     if creates_file is None:
@@ -47,7 +47,7 @@ def connect_patiently(configuration, creates_file=False):
 
 
 def _connected(configuration, limits, creates_file):
-    """Return the Database after it has answered; `limits` is a Timeouts, or None for none.
+    """Return the Database after it has answered; `limits` is a Timeouts, or None for no timeouts.
 
     Raises: CannotConnect.
     """
@@ -88,7 +88,7 @@ def _fault(url, error):
 
 
 def _file(url, error):
-    """Return the end of a sentence with the file of an SQLite database, for an error about it."""
+    """Return the end of a sentence about an error: the path, if the database is of SQLite."""
     path = isinstance(error, db_exc.DBError) and drivers.sqlite_file(url)
     if not path:
         return ""

@@ -1,4 +1,4 @@
-"""Checks whether the service can log as configured. Commands check this, though they do not log.
+"""Check whether the service can log as configured. Commands check it, though they do not log.
 
 No log file is opened: a command that runs as root might create one that the service cannot write.
 Source: doc/how-to/logs.rst.
@@ -23,7 +23,7 @@ class BadLogging(Exception):
 
 @contextlib.contextmanager
 def _naming(*options, errors=Exception):
-    """Context manager for what depends on these options of the section [DEFAULT].
+    """Context manager: name these options of the section [DEFAULT] in an error from inside.
 
     errors: the class of the errors that are due to the options
     Raises: BadLogging, in place of such an error. A cfg.Error names its option itself.
@@ -48,7 +48,7 @@ def _sentence(error):
 
 @contextlib.contextmanager
 def setting_up(conf):
-    """Context manager for oslo.log's setup(), after check().
+    """Context manager: call oslo.log's setup() inside it, after check().
 
     Raises: BadLogging, in place of any other error; cfg.Error.
     """
@@ -56,7 +56,7 @@ def setting_up(conf):
         with _naming("log_config_append"):
             yield
         return
-    # The first two depend on what is installed; a log file depends on the account.
+    # The first two options depend on what is installed; a log file depends on the account.
     with (
         _naming(*_in_use(conf, "use_journal", "publish_errors")),
         _naming(*_in_use(conf, "log_dir", "log_file"), errors=OSError),
@@ -69,7 +69,7 @@ def _in_use(conf, *options):
 
 
 def check(conf):
-    """Check that oslo.log could set up what a ConfigOpts says.
+    """Check that oslo.log could set up the log as a ConfigOpts says.
 
     Raises: BadLogging, cfg.Error.
     """
@@ -77,7 +77,7 @@ def check(conf):
         with _naming("log_config_append"):
             _check_config(conf.log_config_append)
         return
-    # Unlike the service, this account may have no access to the directory.
+    # The account that runs a command may lack the service's access to the directory.
     with _naming(*_in_use(conf, "log_dir", "log_file")), contextlib.suppress(PermissionError):
         _check_place(conf.log_dir, conf.log_file)
     if (conf.log_dir or conf.log_file) and conf.log_rotation_type.lower() == "interval":
@@ -91,7 +91,7 @@ def check(conf):
 
 
 def _check_place(directory, file):
-    """Check that a log file can be in its directory; both may be None. Raises: OSError."""
+    """Check that a log file can be in its directory; either may be None. Raises: OSError."""
     path = os.path.join(directory or "", file or "")
     if file and os.path.isdir(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
@@ -110,7 +110,7 @@ def _check_weekday(kind, interval):
 
 
 def _check_facility(name):
-    """Check that syslog has a facility, with or without LOG_. Raises: ValueError."""
+    """Check that syslog has the facility `name`, with or without LOG_. Raises: ValueError."""
     known = (each.upper() for each in handlers.SysLogHandler.facility_names)
     known = [each for each in known if hasattr(syslog, f"LOG_{each}")]
     if name.upper().removeprefix("LOG_") not in known:
@@ -118,7 +118,7 @@ def _check_facility(name):
 
 
 def _check_levels(pairs):
-    """Check that in each "logger=level" the level is a number, or the name of one.
+    """Check that in each "logger=level" the level is a number, or the name of a level.
 
     Raises: ValueError.
     """
@@ -143,7 +143,7 @@ def _is_level(level):
 
 
 def _check_config(path):
-    """Check that a logging configuration file has all sections that it names, and their levels.
+    """Check that a logging configuration file has all sections that it names, with valid levels.
 
     Raises: ValueError, OSError.
     """

@@ -30,9 +30,10 @@ class UnreadableNames(ValueError):
 
 
 class GivenNames:
-    """The names in a file, which is read again when it has changed. Without a path, there are none.
+    """The names in a file, which is read again when it has changed.
 
-    While the file cannot be read, the previous names stay, and the log says once what is wrong.
+    Without a path, nothing has a name. While the file cannot be read, the previous names stay, and
+    the log says once what is wrong.
     """
 
     def __init__(self, path):
@@ -53,7 +54,7 @@ class GivenNames:
         return {key: names[key] for key in ids if key in names}
 
     def added_to(self, text):
-        """Return a text, such as an id, with the name of each UUID in brackets after the UUID."""
+        """Return a string, such as an id, with the name of each UUID in brackets after the UUID."""
         names = self._current()
         if text in names:
             return f"{text} ({names[text]})"
@@ -63,7 +64,7 @@ class GivenNames:
         )
 
     def beginning_with(self, text, most):
-        """Return up to `most` ids whose names begin with a text, whatever the case."""
+        """Return up to `most` ids whose names begin with `text`, ignoring case."""
         # This reads the file again if it has changed.
         self._current()
         beginning = text.casefold()
@@ -89,7 +90,7 @@ class GivenNames:
         return self._looked_at is None or time.monotonic() - self._looked_at >= 1
 
     def _read_if_changed(self):
-        """Read the file again if it has changed; a file with mistakes is only logged."""
+        """Read the file again if it has changed; if that fails, keep the names and log why."""
         stamp = _stamp(self._path)
         if stamp == self._stamp:
             return

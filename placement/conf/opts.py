@@ -1,4 +1,4 @@
-"""The service's own options, by group, and its defaults for those of libraries.
+"""The service's own options, by group, and its defaults for options of libraries.
 
 Options that exist in openstack-placement keep their names, types and defaults; the others are our
 own.
@@ -442,7 +442,7 @@ def incomplete_consumer_owner(conf):
 
 
 def keeps_changes(conf):
-    """Return whether changes are recorded, for the feed of changes."""
+    """Return whether changes are recorded for the feed of changes."""
     return conf.operator.history_days > 0
 
 
@@ -471,7 +471,7 @@ def set_library_defaults():
         "keystonemiddleware._common.config=ERROR",
         # oslo.db warns, with a traceback, about errors that it raises and that we log ourselves.
         "oslo_db.sqlalchemy.exc_filters=ERROR",
-        # The same for the last of several attempts.
+        # oslo.db also does so after the last of several attempts.
         "oslo_db.api=CRITICAL",
     ]
     log.set_defaults(default_log_levels=[*log.get_default_log_levels(), *levels])

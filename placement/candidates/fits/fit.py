@@ -37,7 +37,7 @@ class Fit(NamedTuple):
 
     hosts_by_fit  {how often it fits on a host: how many such hosts}; hosts where it does not fit
                   are left out
-    hosts         the hosts on which it fits most often, beginning with the one with the most
+    hosts         HostFits of the hosts on which it fits most often, in descending order
     stopped_by    {a class, or a query parameter: how many hosts it stops}
     stranded      {class: what is left at the end on hosts that lack nothing but room}
     unknown       Unknowns: uuids in the query that do not exist, which is not an error
@@ -62,7 +62,7 @@ def count(conn, query, change, one_provider_per_tree, bound, top, effort):
     """
     names = name_lookup.look_up(conn, query)
     classes = names_and_ids.resolve(conn, resource_classes=change.ratios.keys()).resource_classes
-    # {the uuid or name that was given: id} of those that exist.
+    # {the uuid or name that was given: id} of the hosts that exist.
     hosts = db_hosts.find_ids(conn, change.excluded | change.added.keys())
     _check_known(query, names, change, classes, hosts)
     unknown = spelling.unknown_in(conn, query, names)

@@ -19,8 +19,8 @@ _MISSING_TREE = Constraint(group=None, kind=kinds.IN_TREE, value=None)
 class FilledAnchor:
     """How often the request could be claimed at one anchor.
 
-    tree        the Providers of the anchor's tree; claims at other anchors may take from sharing
-                ones later
+    tree        the Providers of the anchor's tree; later claims, at other anchors, may still take
+                from those that share
     stopped_by  the first Constraint that prevents one more claim; None if the bound was reached
     """
 
@@ -115,5 +115,5 @@ def _claim(candidate, times):
 def _stop(forest, root_id, groups):
     """Return the first constraint that an anchor does not meet; see FilledAnchor.stopped_by."""
     host = Host(forest.providers[root_id], forest.offered(root_id))
-    # If it meets each of them alone, it fails to meet all of them together.
+    # If the host meets each constraint alone, it fails to meet all of them together.
     return next(constraints.each_unmet(host, groups), constraints.TOGETHER_UNMET).constraint

@@ -21,7 +21,7 @@ from placement.db.search import every_tree, sharing_providers
 class SummarizedCloud(NamedTuple):
     """All hosts, in just enough detail for some requests to tell them apart.
 
-    names        of everything in the requests that exists
+    names        the Names of everything in the requests that exists
     trees        {root id: Providers}, one tree of each kind
     tree_counts  {root id: how many trees are like it, itself included}
     sharing_ids  the ids of sharing providers
@@ -128,7 +128,9 @@ def _simplifier(queries, names):
     It is the argument `simplified` of every_tree.batches.
 
     All amounts of a class are multiples of some number, so the free amount is rounded down to a
-    multiple of it. No request takes more than the largest one, so a max_unit above that is lowered.
+    multiple of it. No request takes more of a class than the largest total of a request, so a
+    max_unit above that total is lowered to it.
+
     Neither is done for classes of suffixed groups: which of their constraints stops a host depends
     on how much is missing.
     """

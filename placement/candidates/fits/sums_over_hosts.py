@@ -53,14 +53,15 @@ class Sums:
 
     @property
     def best(self):
-        """The FilledAnchors of the hosts on which it fits most often, the most first."""
+        """The FilledAnchors of the hosts on which it fits most often, in descending order."""
         kept = sorted(self._best, key=lambda item: item[:2], reverse=True)
         return [filled for *_, filled in kept]
 
     def stranded(self):
         """Return what remains free on hosts that lack nothing but room: {class: amount}.
 
-        Other hosts may take from sharing trees until the last `add`.
+        Call this only after the last `add`: until then, other hosts may still take from sharing
+        trees.
         """
         stranded = self._stranded.copy()
         for root_id in self._shared_stranded:
@@ -88,6 +89,6 @@ class Sums:
         item = (filled.times, -next(self._numbers), filled)
         if len(self._best) < self._top:
             heapq.heappush(self._best, item)
-        # With a top of 0, none is kept.
+        # If `_top` is 0, none is kept.
         elif self._best:
             heapq.heappushpop(self._best, item)

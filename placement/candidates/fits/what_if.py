@@ -1,4 +1,4 @@
-"""Assumed changes to a cloud, made to {root id: Providers} before they are searched; pure."""
+"""Assumed changes to a cloud, made to {root id: Providers} before these are searched; pure."""
 
 import itertools
 from dataclasses import dataclass, field

@@ -2,7 +2,7 @@
 
 A kind knows its field, in names and in keys, and the Requirements by which the database narrows
 down the hosts. It decides whether a provider or a host meets a constraint. It also knows how query
-strings spell a constraint, and how to relax one. Its Words know how people read it, and how they
+strings spell a constraint, and how to relax one. Its Words know how people read one, and how they
 type it into a form.
 
 How to add one: doc/explanation/search.rst. Called by candidates/, queries/ and documents/.
@@ -187,7 +187,7 @@ def askers(query, of_query):
     """Return [(suffix, asker, kinds of its constraints)] of a query, whether resolved or not.
 
     An asker is the whole query, whose suffix is None, or one of its groups.
-    of_query: the kinds that are wanted of the whole query
+    of_query: the kinds to return for the whole query
     """
     return [
         (None, query, of_query),

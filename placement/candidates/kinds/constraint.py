@@ -48,7 +48,7 @@ class Unmet(NamedTuple):
     free         for resources: what is free on the provider that came closest
     fitting      for resources: the largest part of the amount that fits there
     provider_id  that provider, or None for the host as a whole
-    unit         for resources: its max_unit, min_unit or step_size, if that is the reason
+    unit         for resources: that provider's max_unit, min_unit or step_size, if it is the reason
     serving      for constraints that bind groups: suffix -> the ids of the providers that would
                  serve the group without the constraint
     traits_on_full_provider  for `together`, if known: the Constraint on required traits that only
@@ -79,7 +79,7 @@ class Unmet(NamedTuple):
 
     @property
     def severity(self):
-        """A sort key: of two Unmets with the same shortage, the less severe one is closer."""
+        """A sort key: of two equal shortages, the less severe one is closer to being met."""
         if self.why is None:
             return 0, 0, 0
         limit = self.limit or 0

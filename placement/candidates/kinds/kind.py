@@ -18,10 +18,10 @@ class Kind:
     parameter        its name in query strings; a requiring and a forbidding kind may share one
     subject          the Subject of its names; None if it has no names
     is_listed        whether one value of the parameter may list several constraints, with commas
-    is_about_room    whether a host that fails only this has some of what the query asks for
+    is_about_room    whether a host that fails only this lacks nothing but room
     is_given_up      whether relaxing it means dropping it; if not, relaxing means asking for less
-    depends_on_rest  whether relaxing another constraint may help a host that fails this one, in
-                     the unsuffixed group or for the whole query
+    depends_on_rest  whether a host that fails it may meet it once another constraint is relaxed;
+                     this matters only in the unsuffixed group and for the whole query
     shortage         the fraction that counts as missing on a host that fails it, unless an amount
                      is missing; at most 1
     instead          the value that replaces it when it is given up; None if it is just removed
@@ -71,14 +71,14 @@ class Kind:
         return text
 
     def name_of_stop(self, value, class_names):
-        """Return the name of the class or constraint that stops a host that fails it.
+        """Return the name of what stops a host that fails a constraint: a class, or this kind.
 
         class_names: {class_id: name}
         """
         return self.name
 
     def with_values(self, asker, values):
-        """Return the asker with these constraints of the kind, and no others."""
+        """Return the asker with these values as its only constraints of this kind."""
         raise NotImplementedError
 
     def without(self, asker, value):
@@ -112,7 +112,7 @@ class Role(enum.Enum):
 class Named(Kind):
     """A kind whose values are resolved from names, and which a provider meets or fails on its own.
 
-    counts_at_root  whether the root has to meet it, even if others serve the unsuffixed group
+    counts_at_root  whether the root has to meet it, whichever providers serve the unsuffixed group
     """
 
     counts_at_root = False
@@ -130,7 +130,7 @@ class Named(Kind):
         raise NotImplementedError
 
     def role(self, asker):
-        """Return the Role of its Requirements."""
+        """Return the Role that Requirements of this kind have for an asker."""
         raise NotImplementedError
 
     def unwanted(self, group):
@@ -142,7 +142,7 @@ class Named(Kind):
         raise NotImplementedError
 
     def is_met_at(self, host, value, group):
-        """Return whether a Host, which serves the unsuffixed group, meets it."""
+        """Return whether a Host that serves the unsuffixed group meets the constraint."""
         return any(self.is_met_by(each, value, group) for each in host.offered)
 
     def unmet_by(self, provider, constraint, group):
@@ -152,11 +152,11 @@ class Named(Kind):
         return Unmet(constraint, provider_id=provider.id)
 
     def unmet_at(self, host, constraint, group):
-        """Return the Unmet of a Host, which serves the unsuffixed group, or None."""
+        """Return the Unmet of a Host that would serve the unsuffixed group, or None."""
         return None if self.is_met_at(host, constraint.value, group) else Unmet(constraint)
 
     def is_met_despite(self, value, keys):
-        """Return whether a host may meet a constraint although `keys`, a set, do not exist."""
+        """Return whether a host may meet a constraint even if none of `keys`, a set, exists."""
         return False
 
     def needs(self, value, key):

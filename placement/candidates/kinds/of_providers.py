@@ -142,7 +142,7 @@ class Resources(Named):
         )
 
     def unmet_at(self, host, constraint, group):
-        """Return the Unmet of the provider that comes closest; None if one has the room."""
+        """Return the Unmet of the provider that comes closest; None if any provider has room."""
         unmets = []
         for provider in host.offered:
             unmet = self.unmet_by(provider, constraint, group)
@@ -169,8 +169,9 @@ def _nearness(unmet):
 
 
 class _OfSets(Named):
-    """Sets of what providers have, such as traits; the field is the same in names and in keys.
+    """Sets of what providers have, such as traits.
 
+    The field that asks for them has the same name before and after names are replaced by keys.
     held  the field of Provider
     """
 
@@ -178,7 +179,7 @@ class _OfSets(Named):
         """`name`: the field of a group or a query; `held`: the field of Provider it is about."""
         super().__init__(name, words, parameter)
         self.subject = subject
-        # A list of aggregates is one constraint, which any one of them meets.
+        # A list of aggregates is one constraint: being in any one of them meets it.
         self.is_listed = subject is not Subject.AGGREGATES
         self._held = held
         self._held_by = operator.attrgetter(held)
@@ -194,7 +195,7 @@ class _OfSets(Named):
         """Return the ids of a set of names, looked up in `names`, which are Names."""
         ids = names.ids_of(self.subject)
         if self.subject is Subject.AGGREGATES:
-            # An aggregate exists as soon as it has a member; one without an id meets nothing.
+            # An aggregate exists as soon as it has a member; no provider is in one without an id.
             value = value & ids.keys()
         return frozenset(ids[name] for name in value)
 

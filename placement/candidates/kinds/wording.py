@@ -1,6 +1,6 @@
 """How people read and write the constraints of a query, in sentences and in the fields of forms.
 
-A constraint has a text, such as "VCPU:4"; its kind gives the meaning.
+A constraint has a text, such as "VCPU:4"; its kind says what the text means.
 """
 
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from placement.constants import POLICY_NONE
 from placement.exception import legible
 
-# The beginnings of values of required= and member_of=.
+# What values of required= and member_of= may begin with.
 ANY_OF = "in:"
 NOT = "!"
 
@@ -46,7 +46,7 @@ class Words:
     failing: Phrase | dict[str, Phrase]
 
     def asked_for(self, text):
-        """Return the words for what a query with this text asks for."""
+        """Return the words for what a constraint with this text asks for."""
         return self.request.format(self._spoken(text))
 
     def _spoken(self, text):
@@ -62,11 +62,11 @@ class Words:
         return [(tally.hosts, self.failing.about(tally.hosts, text=self._spoken(text)))]
 
     def typed(self, texts):
-        """Return the content of a form's field for the texts of all constraints of a kind."""
+        """Return what a form's field shows for all constraints of a kind, given their texts."""
         return "".join(texts)
 
     def texts_typed(self, typed):
-        """Return the texts in a field of a form."""
+        """Return the texts of the constraints that were typed into a form's field."""
         return [typed.strip()] if typed.strip() else []
 
 

@@ -1,4 +1,4 @@
-"""Plans that change nothing: whether consumers find a place elsewhere, and which would have to go.
+"""Plans, which change nothing: where consumers could move, and which must go to make room.
 
 Called by handlers/operator, queries/, documents/ and the commands.
 """

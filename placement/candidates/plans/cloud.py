@@ -26,10 +26,10 @@ class WholeCloud(NamedTuple):
 
 
 def read(conn, keep, same_aggregate, effort):
-    """Return the WholeCloud, with the traits whose names match a pattern of `keep`.
+    """Return the WholeCloud, with the traits whose names match a pattern in `keep`.
 
     keep: patterns such as HW_CPU_*
-    same_aggregate: whether consumers have to stay in an aggregate; then all aggregates are read
+    same_aggregate: whether consumers have to stay in an aggregate; if so, all aggregates are read
     Cost: two queries for each batch of hosts, and at most five more.
     """
     trait_ids = names_and_ids.all_of(conn, Subject.TRAITS)

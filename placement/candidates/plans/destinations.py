@@ -29,7 +29,7 @@ class _Untouched:
 
     prepared_query  the PreparedQuery of the need's query
     emptiest_first  the first NewPlace of each tree, for the trees that have been searched
-    unsearched      an iterator over the roots of the others
+    unsearched      an iterator over the roots of the other trees
     tightest_first  the tightest NewPlace of each tree; None until it is asked for
     """
 
@@ -41,7 +41,11 @@ class _Untouched:
 
 
 class _Tightest(NamedTuple):
-    """The tightest NewPlace of a tree, or None, and how often the tree had changed by then."""
+    """The tightest NewPlace of a tree.
+
+    changes  how often the tree had changed when the place was looked for
+    place    None if there was none
+    """
 
     changes: int
     place: NewPlace | None
@@ -59,7 +63,7 @@ class Destinations:
         self.trees = Trees(forest)
         self._disabled_trait_id = disabled_trait_id
         self._effort = effort
-        # A part of a consumer stays below one root, so sharing providers do not serve it.
+        # For needs that sharing providers of other trees may not serve.
         self._without_sharing = Forest(
             forest.root_ids, forest.providers, forest.trees, sharing={}, sharing_ids=frozenset()
         )
@@ -235,7 +239,7 @@ class Destinations:
         return min(places, key=self._occupancy.slack, default=None)
 
     def _forest_for(self, need):
-        """Return the forest to search: without the sharing providers, if they may not serve."""
+        """Return the forest to search, without sharing providers if the need excludes them."""
         if not need.may_share:
             return self._without_sharing
         if self._with_sharing is None:

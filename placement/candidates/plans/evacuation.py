@@ -40,8 +40,9 @@ class Move(NamedTuple):
     """A consumer, and where it goes.
 
     to           the root of its new tree; None if there is no place
-    allocations  everything it holds afterwards: uuid of a provider -> class -> amount; or None
-    nowhere      None if there is a place, or if too many consumers have none
+    allocations  everything it holds afterwards: uuid of a provider -> class -> amount; None
+                 if there is no place
+    nowhere      the NoPlace; None if there is a place, or if too many consumers have none
     """
 
     owner: KnownConsumer
@@ -121,7 +122,7 @@ def _left(hosts, members, forest):
 
 
 def _held_in(conn, forest, left_ids, effort):
-    """Return {id of a consumer in these trees: the HeldOnProviders of these trees and others}.
+    """Return {id of a consumer in these trees: its HeldOnProviders, there and elsewhere}.
 
     Raises: SpentError.
     """

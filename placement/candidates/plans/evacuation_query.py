@@ -8,7 +8,7 @@ class EvacuationQuery(NamedTuple):
 
     hosts           uuids or names
     aggregates      uuids
-    keep            patterns of the traits in Wishes (needs.py)
+    keep            patterns for the names of the traits in Wishes (needs.py)
     same_aggregate  as in Wishes
     """
 

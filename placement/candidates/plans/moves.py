@@ -98,7 +98,7 @@ def _arrange(plan, destinations):
 
 def _drive_out(plan, needs, destinations):
     """Give a place to consumers without one, by moving others, as far as that is possible."""
-    # Needs, because consumers with equal needs fail alike.
+    # This has needs, not consumers, because consumers with equal needs fail alike.
     failed = set()
     # How many consumers may still be driven out in vain.
     left = _MOST_EJECTIONS_IN_ALL
@@ -149,7 +149,7 @@ class _Chain:
         """
         root_ids = self._destinations.roots(self._needs[consumer_id])
         seen = set()
-        # A copy, because the plan changes before the next one is asked for.
+        # A copy, because the plan changes before the next rival is asked for.
         for other, place in list(self._plan.items()):
             if place is None or place.root_id not in root_ids or other in moved:
                 continue

@@ -40,8 +40,8 @@ class Need(NamedTuple):
     reached    the sharing providers where it keeps something; the new tree must be able to use them
     root_ids   the only trees to which it may go: those of the other providers where it keeps
                something; None for any tree
-    of_roots   for each tree that it leaves, a set of aggregates; the new root must be in one of
-               each set
+    of_roots   for each tree that it leaves, a set of aggregates; the new root must be in one
+               aggregate of each set
     may_share  whether sharing providers of other trees may serve a part, because one does so now
     """
 
@@ -64,7 +64,7 @@ def need_of(held, forest, left_ids, wishes):
 
     held      what it holds anywhere: HeldOnProviders
     forest    of all trees
-    left_ids  the roots of these trees
+    left_ids  the roots of the trees that it has to leave
     """
     parts, kept, reached, staying, leaving = [], [], set(), set(), set()
     for each in held:

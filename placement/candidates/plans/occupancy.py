@@ -67,7 +67,7 @@ class Occupancy:
             self._use_taken(touched, sign=1)
 
     def has_room(self, place):
-        """Return whether a NewPlace, which a search has found before, still finds enough room."""
+        """Return whether there is still enough room for a NewPlace that a search found before."""
         for (provider_id, class_id), amount in place.amounts.items():
             room = self._room(provider_id, class_id)
             if amount > room.free:

@@ -32,7 +32,7 @@ class Release(NamedTuple):
 
     fitting_count  on how many hosts the request already fits
     hosts          the HostReleases with the fewest consumers, fewest first
-    is_complete    False if the effort was used up before all of these were found
+    is_complete    False if the effort was used up before all of these hosts were found
     """
 
     fitting_count: int
@@ -75,7 +75,7 @@ def _owner_filter(conn, owner):
     """
     if owner is None:
         return {}
-    # The name that stands for having no type.
+    # `owner` may be the name that stands for having no type.
     if db_consumers.stored_type(owner) is None:
         return {"consumer_type_id": None}
     names = names_and_ids.resolve(conn, consumer_types=[owner], projects=[owner])
@@ -118,7 +118,7 @@ def _fits_and_removables(conn, forest, prepared, class_ids, owner_filter):
 
 
 def _held(conn, forest, owner_filter, effort):
-    """Return {root_id: {consumer id: held}}, and {held of sharing providers: consumer ids}.
+    """Return {root_id: {consumer id: held}}, and {held on sharing providers: consumer ids}.
 
     What consumers hold, `held`, is a tuple of HeldOnProviders.
     owner_filter: keywords for holders.read_all

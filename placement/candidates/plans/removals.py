@@ -51,11 +51,11 @@ class Removable:
         return None
 
     def _exist(self, counts):
-        """Whether there are enough consumers to remove: {amounts: how many hold just these}."""
+        """Return whether there are enough consumers to remove; `counts` is {amounts: how many}."""
         return all(count <= len(self._ids_by_amounts[each]) for each, count in counts.items())
 
     def _has_room(self, counts):
-        """Whether there is room without some consumers: {amounts: how many hold just these}."""
+        """Return whether there is room without some consumers; `counts` is {amounts: how many}."""
         self._give(counts, sign=-1)
         try:
             return anchors.has_candidate(self._forest, self.root_id, self._prepared)
@@ -63,7 +63,7 @@ class Removable:
             self._give(counts, sign=1)
 
     def _give(self, counts, sign):
-        """Remove consumers (-1), or put them back (1): {amounts: how many consumers}."""
+        """Remove consumers (-1), or put them back (1); `counts` is {amounts: how many}."""
         for amounts, count in counts.items():
             for provider_id, class_id, amount in amounts:
                 rooms = self._forest.providers[provider_id].rooms
@@ -76,7 +76,7 @@ def consumers_by_amounts(offered, class_ids, local, shared):
 
     An amount counts only if a request for these classes could use it on the providers offered.
     local   {id of a consumer in the tree: what it holds}
-    shared  {what consumers hold of sharing providers: their ids}
+    shared  {what consumers hold on sharing providers: the ids of these consumers}
     What they hold is a tuple of HeldOnProviders.
     """
     rooms_by_provider_id = {provider.id: provider.rooms for provider in offered}
@@ -91,7 +91,7 @@ def consumers_by_amounts(offered, class_ids, local, shared):
 
 
 def _useful_amounts(held, rooms_by_provider_id, class_ids):
-    """Return the (provider_id, class_id, amount) held there, of the classes asked for.
+    """Return each (provider_id, class_id, amount) held on these providers, of these classes.
 
     held: HeldOnProviders
     """

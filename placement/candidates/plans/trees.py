@@ -40,7 +40,7 @@ class Trees:
         """Return whether a tree may serve a need, regardless of what it offers."""
         if need.root_ids is not None and root_id not in need.root_ids:
             return False
-        # Sharing providers where the consumer keeps something.
+        # The tree must be able to use the sharing providers where the consumer keeps something.
         if any(root_id not in self._roots_by_sharing_id[sharing] for sharing in need.reached):
             return False
         # The root must be in one aggregate of each of these sets.
@@ -48,7 +48,7 @@ class Trees:
         return not any(map(aggregates.isdisjoint, need.of_roots))
 
     def may_hold(self, need, root_id):
-        """Return whether each amount could be somewhere in the tree, or on a sharing provider."""
+        """Return whether each amount could fit somewhere in the tree, or on a sharing provider."""
         if need.may_share:
             return True
         largest = self._largest_by_root_id[root_id]

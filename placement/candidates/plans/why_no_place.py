@@ -33,7 +33,7 @@ def _stop(need, root_id, query, groups, destinations, class_names):
         return DISABLED
     host = Host(root, destinations.offered(need, root_id))
     unmet = constraints.unmet(host, groups)
-    # If it meets each constraint alone, it fails to meet all of them together.
+    # If the host meets each constraint alone, it fails to meet all of them together.
     first_unmet = unmet[0] if unmet else constraints.TOGETHER_UNMET
     constraint = first_unmet.constraint
     return constraint.kind.name_of_stop(constraint.value, class_names)

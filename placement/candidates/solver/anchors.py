@@ -36,9 +36,9 @@ class Candidate(NamedTuple):
 
     It is a tuple because there may be many thousands, and tuples are the quickest to make.
 
-    forest   the one in which it was found, with all of its providers
+    forest   the Forest in which it was found, which has all of its providers
     offered  the providers of its anchor
-    way      refers to them by their places in `offered`; candidates of many anchors share one
+    way      which providers, by their places in `offered`; candidates of many anchors may share it
     """
 
     forest: Forest
@@ -93,8 +93,8 @@ class PreparedQuery:
     groups          [(group, its number among the different wishes)], in their order
     checks          {number of a wish: the most checks that one provider needs for it}
     only_group      the unsuffixed group, if there is no other; otherwise None
-    way_of_lone     the Way in which a lone provider serves that group; None if only_group is
-    shared_choices  the options of anchors that gave candidates made of sharing providers alone
+    way_of_lone     the Way in which a lone provider serves only_group; None if only_group is None
+    shared_choices  the options of each earlier anchor at which all options are sharing providers
     """
 
     def __init__(self, query, effort, groups, checks, only_group, way_of_lone, terms):
@@ -117,7 +117,7 @@ class PreparedQuery:
     def shared_ways(self, problem):
         """Return an iterator over the Ways of a Problem. Equal Problems share the Ways."""
         known = self._ways.get(problem)
-        # tee makes two: one stays at the first Way, for the next equal Problem.
+        # tee makes two iterators: one stays at the first Way, for the next equal Problem.
         self._ways[problem], ways = itertools.tee(self.ways(problem) if known is None else known)
         return ways
 
@@ -157,7 +157,7 @@ def _way_of_lone(group):
 
 
 def _totals(groups):
-    """Return {class_id: the sum over the groups}, of the classes that several slots need."""
+    """Return {class_id: the sum over the groups} for the classes that several slots need."""
     amounts = [amount for group in groups for amount in group.amounts.items()]
     slots_by_class_id = Counter(class_id for class_id, _ in amounts)
     totals = Counter()
@@ -219,8 +219,8 @@ def has_candidate(forest, root_id, prepared):
 def at_anchor(forest, root_id, prepared, seen):
     """Yield the candidates of one anchor, except for those that another has given already.
 
-    Only sharing providers have several anchors, so only candidates made of them alone can repeat.
-    `seen` is a set that identifies those given so far; it is extended.
+    Only sharing providers can be used at several anchors, so only candidates made of them alone can
+    repeat. `seen` is a set that identifies those given so far; new ones are added to it.
     """
     if prepared.only_group is not None and forest.is_lone(root_id):
         yield from _of_lone(forest, root_id, prepared)

@@ -37,8 +37,8 @@ class _Demand(NamedTuple):
 
     positions      the positions of the slots in Terms.slots
     needs          (class_id, amount) pairs that each of the slots takes from its provider
-    same_subtrees  the numbers of the same_subtrees that name them
-    options        the places of the providers that could still serve one
+    same_subtrees  the numbers of the same_subtrees that name their groups
+    options        the places of the providers that could still serve one of the slots
     """
 
     positions: list[int]
@@ -52,14 +52,14 @@ class _Demand(NamedTuple):
 class _State:
     """What is placed, and what is not yet.
 
-    amounts   (place, class_id) -> amount placed, of the classes that several slots ask for
+    amounts   (place, class_id) -> amount placed, for the classes that several slots ask for
     places    position of a placed slot -> place of its provider
     granular  the places of the providers that serve a granular slot
     used      with one provider per tree: tree -> the place of the only provider used in it;
               otherwise empty
     missing   numbers of the required sets of traits that no provider of the unsuffixed group has
               hit
-    demands   what is still to be placed; each option can take one more of its slots
+    demands   what is still to be placed; each option of a demand can take one more of its slots
     """
 
     amounts: dict[tuple[int, int], int]
@@ -184,7 +184,7 @@ class Assignment:
         state = _State(
             amounts={}, places={}, granular=set(), used={}, missing=missing, demands=[]
         )
-        # The other fields of a _Demand -> its positions.
+        # All fields of a _Demand except its positions -> these positions.
         positions_by_wish = {}
         for position, slot in enumerate(self.terms.slots):
             choice = self.problem.options[position]
@@ -221,7 +221,7 @@ class Assignment:
         # With one provider per tree (A4): is another provider of this tree already used?
         if state.used and slot.needs and state.used.get(self.problem.trees[place], place) != place:
             return False
-        # `amounts` has only classes that several slots need; the options have room for one slot.
+        # `amounts` has only classes that several slots need; each option has room for one slot.
         for class_id, amount in slot.needs:
             taken = state.amounts.get((place, class_id))
             if taken is not None and taken + amount > self.headrooms[class_id][place]:
@@ -292,8 +292,8 @@ class Assignment:
 
     def _narrow_to_subtrees(self, state):
         """Narrow the demands so that each same_subtree can be met (R10); return whether it can."""
-        # The numbers of same_subtrees to look at. They are looked at again if one of their demands
-        # was narrowed.
+        # The numbers of the same_subtrees to look at. When a demand is narrowed, its other
+        # same_subtrees are looked at again.
         pending = _same_subtrees(state.demands)
         while pending:
             number = pending.pop(0)
@@ -324,7 +324,7 @@ class Assignment:
         return places
 
     def _placed_in_subtree(self, state, number):
-        """Return the places of the providers that serve slots of a same_subtree, by its number."""
+        """Return the places of providers that serve slots of the same_subtree with this number."""
         return [
             place
             for position, place in state.places.items()
@@ -412,8 +412,8 @@ class Assignment:
     def _useful_amounts(self, demands):
         """Return {class_id: the most that the demands could ever put on one provider}."""
         useful = {}
-        # Class id -> the largest amount of an isolated slot. A provider serves at most
-        # one of them.
+        # Class id -> the largest amount of an isolated slot. A provider serves at most one such
+        # slot.
         largest = {}
         for demand in demands:
             for class_id, amount in self._contested(demand):

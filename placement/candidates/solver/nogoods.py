@@ -58,7 +58,7 @@ class Nogoods:
         return demands, tuple(sorted(below[None]))
 
     def _number(self, form):
-        """Return the number of a form; equal forms have the same one."""
+        """Return the number of a form; equal forms have the same number."""
         return self._number_by_form.setdefault(form, len(self._number_by_form))
 
     def _forget_if_too_many(self):

@@ -7,7 +7,7 @@ Source: doc/explanation/rules.rst, R8, R11.
 
 from collections import deque
 
-# After this many fillings of providers, the search decides instead.
+# After this many fillings of providers, `may_fit` gives up, and leaves the decision to the search.
 MOST_FILLINGS = 2000
 
 

@@ -27,7 +27,7 @@ class Terms:
 
     slots                  each gets one provider
     totals                 class_id -> the sum over all slots; only classes that several slots need
-    required               sets of traits that the providers of unsuffixed slots hit together
+    required               sets of traits that the providers of unsuffixed slots must hit together
     isolate                granular slots are served by different providers
     one_provider_per_tree  never take from two providers of one tree
     """

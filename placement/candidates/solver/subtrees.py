@@ -12,7 +12,7 @@ from typing import NamedTuple
 class Member(NamedTuple):
     """Slots of one same_subtree that have the same options.
 
-    options  the providers that may serve each of them; a single one if the choice is made
+    options  the providers that may serve each of the slots; only one if it has been chosen
     count    how many slots
     """
 
@@ -24,10 +24,11 @@ def narrowed(members, ancestors, apart):
     """Return, for each Member, the options that are compatible with some choice of the others.
 
     ancestors: returns a provider and all its ancestors, bottom up
-    apart: no two slots are served by the same provider (isolate)
+    apart: whether no two slots may be served by the same provider (isolate)
     A *top* is an option that is above (or is) some option of every other Member. An option remains
     if it is a top, or below one.
-    If the choice is made for every Member, the same_subtree is met unless one has no option left.
+    If every Member has only one option to begin with, the same_subtree is met unless some Member
+    ends up with none.
     """
     # If slots are apart, a top serves no other slot. So an option does not count as above itself,
     # and is cut off the list of its ancestors, which begins with it.

@@ -9,11 +9,12 @@ from placement.candidates.resolution import REFUSED
 def of_query(query, names, unknown):
     """Return {Constraint: [the same constraint with a name corrected, likeliest first]}.
 
-    `query` is a ResolvedQuery whose Names give the `unknown` (Unknowns) keys of their own.
+    `query` is a ResolvedQuery made with `names`, in which the `unknown` names, given as Unknowns,
+    have keys of their own.
     """
     askers = {None: query} | {group.suffix: group for group in query.groups}
     unknown_keys = _unknown_keys(names, unknown)
-    # The inner dicts have no values: their keys are an ordered set.
+    # The inner dicts serve as ordered sets: only their keys matter.
     corrections = {}
     for misspelt in (each for each in unknown if each.meant):
         key = names.ids_of(misspelt.subject)[misspelt.name]
@@ -36,7 +37,8 @@ def refused(query, names, unknown):
 
     The constraints are those that a host may meet in spite of unknown names: forbidden traits, and
     alternatives. The query is still refused as long as it has the unknown names (Q5).
-    `query` is a ResolvedQuery whose Names give the `unknown` (Unknowns) keys of their own.
+    `query` is a ResolvedQuery made with `names`, in which the `unknown` names, given as Unknowns,
+    have keys of their own.
     """
     unknown_keys = _unknown_keys(names, unknown)
     others = {}

@@ -59,8 +59,8 @@ class Explanation:
         self._index = {each: index for index, each in enumerate(self._constraints)}
         self._counts = [Count(each) for each in self._constraints]
         self._amounts = smaller_amounts.Smaller(query)
-        # For each constraint, the number of hosts that would have candidates with a replacement: a
-        # correction, or the largest amount so far.
+        # For each constraint: {replacement: how many hosts would have candidates with it}. A
+        # replacement is a correction, or the largest amount that helps a host so far.
         self._hosts_helped = {each: Counter() for each in self._single}
         # Constraint -> the same one with the largest amount that helps a host so far.
         self._largest = {}
@@ -72,7 +72,7 @@ class Explanation:
         self._one_provider_per_tree = one_provider_per_tree
         self._effort = effort
         self._prepared = self._prepare(query)
-        # This is cached because many hosts have the same amount free and fail the same constraints.
+        # These are cached: many hosts have the same amount free and fail the same constraints.
         cached = functools.lru_cache(_MOST_PREPARED)
         self._prepared_with = cached(self._prepare_instead)
         self._prepared_without = cached(self._prepare_without)
@@ -219,7 +219,7 @@ class Explanation:
     def _keep_if_close(self, trees, unmet):
         """Of some hosts that are alike, keep those that are among the closest so far.
 
-        trees: {root id: the ids of the providers in its tree}; unmet: the Unmets of the first one
+        trees: {root id: the ids of the providers in its tree}; unmet: the Unmets of the first host
         """
         constraints_unmet, shortage = constraints.distance(unmet)
         first_ids = next(iter(trees.values()))
@@ -227,8 +227,8 @@ class Explanation:
             # Of two at the same distance, the one with the lower id is kept.
             place = (-constraints_unmet, -shortage, -root_id)
             if len(self._closest) == self._most_closest:
-                # The rest are just as far away, and their ids are higher. (With a most of 0, none
-                # is kept.)
+                # The rest are just as far away, and their ids are higher. (If `_most_closest` is
+                # 0, none is kept.)
                 if not self._closest or place < self._closest[0]:
                     return
                 heapq.heappop(self._closest)
@@ -263,7 +263,7 @@ class Explanation:
                 self._try_amounts(forest, host, hosts, constraint)
 
     def _try_amounts(self, forest, host, hosts, constraint):
-        """Look for the largest amount of a class; only hosts that allow the most are counted."""
+        """Find the largest amount that would do; only the hosts that allow the most are counted."""
         class_id, _ = constraint.value
         known = self._largest.get(constraint)
         least = 1 if known is None else known.value[1]
@@ -291,7 +291,7 @@ class Explanation:
 
 
 def _must_be_given_up(unmet):
-    """Return whether the constraint of an Unmet can be met only by giving it up."""
+    """Return whether nothing helps against an Unmet but giving up its constraint."""
     constraint = unmet.constraint
     return not constraint.group and not constraint.kind.depends_on_rest
 

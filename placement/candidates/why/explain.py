@@ -220,6 +220,6 @@ def _tallies(explanation):
 
 
 def _known_or_meant_keys(names, unknown, subject):
-    """Return the set of a Subject's keys in Names, and of those that Unknowns may mean."""
+    """Return the set of a Subject's keys: those in Names, and those that Unknowns may mean."""
     meant = [key for each in unknown if each.subject is subject for key in each.meant.values()]
     return frozenset(names.ids_of(subject).values()).union(meant)

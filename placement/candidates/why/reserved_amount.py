@@ -4,7 +4,7 @@ from placement.db import inventories as db_inventories
 
 
 def in_the_way(conn, unmets):
-    """Return {(provider_id, Constraint): reserved} of Unmets that would be met without the reserve.
+    """Return {(provider_id, Constraint): reserved} of Unmets that only the reserve causes.
 
     Cost: one query, with at most a row for each Unmet; none if no capacity is missing.
     """

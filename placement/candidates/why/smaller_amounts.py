@@ -34,7 +34,7 @@ class Smaller:
         return bool(self._query.same_subtrees) if group.is_granular else bool(group.required)
 
     def largest(self, host, constraint, least, would_do):
-        """Return the largest of the smaller amounts that is enough, and at least `least`; or 0.
+        """Return the largest smaller amount that would do; 0 if none of at least `least` would.
 
         would_do: returns whether a Host has candidates with an amount and the rest of the query
         """
@@ -75,11 +75,11 @@ class Smaller:
         return sorted(rooms, reverse=True)
 
     def _largest_in(self, room, constraint, least, would_do):
-        """Return the largest of the smaller amounts that is enough, and at least `least`; or 0.
+        """Return the largest smaller amount that would do; 0 if none of at least `least` would.
 
         The amount comes from a provider with this Room. Other groups also ask for the class, and
         may take it from the same provider.
-        would_do: returns whether an amount is enough
+        would_do: returns whether there are candidates with an amount
 
         If an amount works while other groups take more from the provider, it also works while they
         take less. An amount that works only because another provider gives it counts, too.

@@ -33,7 +33,7 @@ def unknown_in(conn, query, names):
 
 
 def unknown(conn, *, resource_classes=(), traits=(), aggregates=(), trees=()):
-    """Return the Unknowns of sets of names that are all known not to exist.
+    """Return the Unknowns for the given names, none of which exists.
 
     Cost: one query for each Subject that has unknown names.
     """

@@ -69,9 +69,9 @@ class Close(NamedTuple):
 
 
 class Relaxation(NamedTuple):
-    """A single change that gives `hosts` hosts candidates.
+    """A single change with which hosts would have candidates; `hosts` is their number.
 
-    instead  the Constraint to ask for; None if it is given up
+    instead  the Constraint to ask for instead; None if `constraint` is just given up
     example  the root id of one of these hosts
     also     the other changes that keep the query from being refused: (Constraint, its replacement
              or None if it is given up)

@@ -1,4 +1,4 @@
-"""Printing how full the cloud was, with a sparkline for each class.
+"""Print how full the cloud was, with a sparkline for each class.
 
 Source: doc/how-to/capacity.rst.
 """
@@ -46,7 +46,7 @@ def _read(options, database):
 
 
 def _rows(past):
-    """Yield a row for each sample of each class; cells of other columns are None."""
+    """Yield a row for each sample of each class; cells that a sample lacks are None."""
     for of_class in past.classes:
         for point in of_class.points:
             cells = {
@@ -63,7 +63,7 @@ def _rows(past):
 
 
 def _print(past, since):
-    """Print a CapacityHistory as a table; `since` is the text of the option."""
+    """Print a CapacityHistory as a table; `since` is the option as it was typed."""
     used = f"{Column.USED}, last {since}"
     header = [Column.CLASS, used, "Least %", "Most %", "Now %", "Forecast"]
     rows = [_row(of_class, past.since) for of_class in past.classes]
@@ -85,9 +85,9 @@ def _row(of_class, since):
 
 
 def averages(shares, begin, end, parts):
-    """Return the average of [(moment, share)] in each of the equal parts of a period.
+    """Return the average share in each of `parts` equal parts of a period; None without samples.
 
-    None for a part without samples.
+    `shares` is [(moment, share)].
     """
     shares_by_part = [[] for _ in range(parts)]
     length = (end - begin).total_seconds()

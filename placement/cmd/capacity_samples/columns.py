@@ -21,10 +21,10 @@ class Column(enum.StrEnum):
     AT = "At"
 
 
-# The values are plain texts, which every format can print.
+# The values are plain strings, which every format can print.
 NAMES = tuple(each.value for each in Column)
 
 
 def row(cells):
-    """Return a row with all columns for {Column: value}; a cell without a value is empty."""
+    """Return a row with a cell for each Column: its value in `cells`, {Column: value}, or None."""
     return [cells.get(column) for column in Column]

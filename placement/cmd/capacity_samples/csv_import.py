@@ -1,4 +1,4 @@
-"""Storing samples from a CSV file that was exported from another program or database.
+"""Store samples from a CSV file that was exported from another program or database.
 
 Source: doc/how-to/capacity.rst.
 """
@@ -52,7 +52,7 @@ def _name(path):
 
 @contextlib.contextmanager
 def _opened(path):
-    """Yield the lines of a file, or of standard input for "-". Raises: Mistake."""
+    """Context manager: yield the lines of a file, or of standard input for "-". Raises: Mistake."""
     with mistakes.of_file(_name(path)):
         if path == "-":
             yield sys.stdin
@@ -68,7 +68,7 @@ def read(lines, path, now):
     Raises: Mistake, with the number of the line.
     """
     lines = iter(lines)
-    # Spreadsheets begin a file in UTF-8 with a mark.
+    # Spreadsheets begin a file in UTF-8 with a byte order mark.
     first = next(lines, "").removeprefix("\ufeff")
     reader = csv.DictReader(itertools.chain([first], lines))
     try:
@@ -137,7 +137,7 @@ def _parsed(row, now):
 
 
 def _number(name, text):
-    """Return the number in a cell of a column; None if it is empty. Raises: ValueError."""
+    """Return the number in a cell of a column; None if the cell is empty. Raises: ValueError."""
     if not text:
         return None
     # Python would refuse to read a number with thousands of digits.

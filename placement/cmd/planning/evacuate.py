@@ -74,7 +74,7 @@ def run(configuration):
 
 
 def _query_text(options):
-    """Return the query string for the same request to the service."""
+    """Return the query string that asks the service for the same plan."""
     asked = [
         *(("host", each) for each in options.hosts),
         *(("aggregate", each) for each in options.aggregate),
@@ -85,7 +85,7 @@ def _query_text(options):
 
 
 def _row(move):
-    """Return the _COLUMNS of a Move."""
+    """Return the cells of a Move, under _COLUMNS."""
     owner = move.owner
     return [
         *(owner.uuid, owner.consumer_type, owner.project_id, owner.user_id),
@@ -96,7 +96,7 @@ def _row(move):
 
 
 def _print(plan, add_names):
-    """Print the plan; `add_names` adds the operator's names to the ids in a text."""
+    """Print the plan; `add_names` adds the operator's names to the ids in a string."""
     print(display.coloured(plans_document.summary_of_evacuation(plan), "bold"))
     if plan.moves:
         print(f"\n{_table(plan.moves, add_names)}")
@@ -109,7 +109,7 @@ def _print(plan, add_names):
 
 
 def _table(moves, add_names):
-    """Return a table of Moves; `add_names` adds the operator's names to the ids in a text."""
+    """Return a table of Moves; `add_names` adds the operator's names to the ids in a string."""
     rows = [
         [
             add_names(move.owner.uuid),

@@ -74,7 +74,7 @@ def _rows(answer):
 
 
 def _print(answer, add_names):
-    """Print the hosts and consumers; `add_names` adds the operator's names to the ids in a text."""
+    """Print the hosts and consumers; `add_names` adds the operator's names to ids in a string."""
     print(display.coloured(plans_document.summary_of_release(answer), "bold"))
     if answer.hosts:
         rows = [

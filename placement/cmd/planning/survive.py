@@ -1,6 +1,7 @@
 """placement-manage survive: which hosts, or aggregates, the cloud cannot spare.
 
-The exit status is 0 if it can lose each of them, 1 if not, and 2 for a mistake by the caller.
+The exit status is 0 if the cloud can lose any one of them, 1 if not, and 2 for a mistake by the
+caller.
 Source: doc/how-to/planning.rst.
 """
 
@@ -46,7 +47,7 @@ def run(configuration):
         raise mistakes.Mistake("--top cannot be used with --json, which prints everything.")
     effort = searching.effort_for(configuration)
     database = mistakes.connect_to_migrated(configuration)
-    # Both the reading and the examination may take more effort than allowed.
+    # Both survival.read() and _examined() may take more effort than is allowed.
     with mistakes.of_query(), progress.shown(progress.READING_THE_CLOUD) as line:
         with database.reports() as conn:
             state = survival.read(conn, options.by, effort)
@@ -58,7 +59,7 @@ def run(configuration):
         listing.write(options, _COLUMNS, rows)
     else:
         add_names = GivenNames(configuration.operator.names).added_to
-        # A negative number shows none.
+        # With a negative number, none are shown.
         top = _TOP if options.top is None else max(0, options.top)
         _print(answer, top, add_names)
     return 1 if answer.lost else 0
@@ -75,7 +76,7 @@ def _examined(state, effort, line):
 
 
 def _print(answer, top, add_names):
-    """Print the losses; `add_names` adds the operator's names to the ids in a text.
+    """Print the losses; `add_names` adds the operator's names to the ids in a string.
 
     The `left` of a loss is the number of its consumers that are left without a place.
     """

@@ -1,4 +1,4 @@
-"""Commands of placement-manage that only look something up, each in a module of its name.
+"""Commands of placement-manage that only look something up, each in a module named after it.
 
 mix.py is `fit --mix`. capacity is beside this folder, because it also stores samples.
 

@@ -20,7 +20,7 @@ from placement.queries import explanation_query, query_string
 
 COMMAND = "explain"
 
-# The name of each column, and the member of a constraint's document that holds its value.
+# {name of a column: the member that has its value in the document of a constraint}.
 _COLUMNS = {
     "Constraint": "constraint",
     "Group": "group",
@@ -91,7 +91,7 @@ def run(configuration):
 
 
 def _closest(options):
-    """Return how many of the closest hosts are wanted, as text. Raises: Mistake."""
+    """Return how many of the closest hosts are wanted, as a string. Raises: Mistake."""
     listing.refuse_top(options)
     if options.top is None:
         return str(schemas.operator.explanation.CLOSEST)
@@ -102,7 +102,7 @@ def _closest(options):
 
 
 def _query(options):
-    """Return the query's text, and a `since`, which says whether its version has a behaviour.
+    """Return the query, and `since`, a function that says whether its version has a behaviour.
 
     Raises: Mistake.
     """
@@ -123,7 +123,7 @@ def _query(options):
 
 
 def _since(line):
-    """Return a `since` for the version in a log line, or else for the newest version."""
+    """Return `since` for the version in a log line, or for the newest if the line has none."""
     match = _VERSION_IN_A_LOG.search(line)
     if match is None:
         return newest
@@ -138,7 +138,7 @@ def _rows(document):
 
 
 def _print(document, add_names):
-    """Print the explanation; `add_names` adds the operator's names to the ids in a text."""
+    """Print the explanation; `add_names` adds the operator's names to the ids in a string."""
     print(display.coloured(layout.folded(add_names(document["summary"])), "bold"))
     if document["constraints"]:
         table = _constraints(document["constraints"], document["hosts"]["all"], add_names)
@@ -164,7 +164,7 @@ def _constraints(constraints, hosts, add_names):
     """Return the table of the constraints; `hosts` is the number of all hosts.
 
     In a constraint, `fail` is how many hosts do not meet it, `only` how many lack nothing else, and
-    `left` how many meet it and all those above it.
+    `left` how many meet it and all constraints above it.
     """
     rows = []
     for each in constraints:
@@ -186,9 +186,10 @@ def _named(constraint):
 def _unmet(unmet, host):
     """Return words for a constraint that a host does not meet: "resources VCPU:64 (8 free)".
 
-    `host` is one of the closest hosts in the JSON document, and `unmet` one of its constraints.
+    `host` is one of the closest hosts in the JSON document, and `unmet` one of its unmet
+    constraints.
     """
-    # Only resources have a `why`, and the numbers that belong to it. Others may have a reason.
+    # Only resources have a `why`, with its numbers. Other constraints may have a `reason`.
     if "reason" in unmet and "why" not in unmet:
         return f"{_named(unmet)} ({unmet['reason']})"
     facts = []
@@ -208,7 +209,7 @@ def _unmet(unmet, host):
 
 
 def _relaxation(relaxation):
-    """Return the cells of a relaxation: the constraint, what to ask for instead, and hosts.
+    """Return the cells of a relaxation: the constraint, the change, and the hosts that it helps.
 
     For instance: "resources VCPU:64", "ask for VCPU:32", "3 hosts, such as host1".
     """

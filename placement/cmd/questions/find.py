@@ -1,4 +1,4 @@
-"""placement-manage find: finding things whose name or UUID begins with a text.
+"""placement-manage find: find things whose name or UUID begins with a string.
 
 The exit status is 0 if something is found, 1 if not, or 2 for a mistake by the caller.
 Source: doc/how-to/find.rst.
@@ -51,7 +51,7 @@ def run(configuration):
 
 
 def _row(match):
-    """Return the _COLUMNS of a Match."""
+    """Return the cells of a Match, under _COLUMNS."""
     # Only a consumer has an owner and a type.
     owned = match.owned
     return [
@@ -66,7 +66,7 @@ def _row(match):
 
 
 def _print(lookup, names):
-    """Print a Lookup as readable text; `names` are the GivenNames."""
+    """Print a Lookup as readable text; `names` has the names that the operator gave."""
     shown = find_document.notes_on(lookup)
     if lookup.found:
         rows = [_cells(match, names) for match in lookup.found]
@@ -75,7 +75,7 @@ def _print(lookup, names):
 
 
 def _cells(match, names):
-    """Return the cells of a Match for a table: ids have names, and disabled hosts are marked."""
+    """Return the cells of a Match for a table: the project with its name, disabled hosts marked."""
     is_disabled = any(host.is_disabled and host.host_uuid == match.id for host in match.hosts)
     hosts = ", ".join(
         display.host(host.host_name, host.is_disabled)

@@ -86,7 +86,7 @@ def run(configuration):
 
 
 def _query_text(options):
-    """Return the query string for the same request to the service."""
+    """Return the query string that asks the service the same question."""
     what_ifs = [
         (name, value)
         for name in ("exclude", "ratio", "add")
@@ -105,7 +105,7 @@ def _rows(answer):
 
 
 def _print_unknown(answer, add_names, file):
-    """Print the unknown names; `add_names` adds the operator's names to the ids in a text."""
+    """Print the unknown names; `add_names` adds the operator's names to the ids in a string."""
     for name in answer.unknown:
         print(layout.folded(add_names(unknown_names.sentence(name))), file=file)
 
@@ -136,7 +136,7 @@ def _summary(fit, hosts):
 
 
 def _hosts(listed, hosts):
-    """Return a table of the `listed` HostFits; `hosts` is the number of all hosts where it fits."""
+    """Return a table of the `listed` HostFits; `hosts` counts all hosts where the request fits."""
     most = listed[0].times
     rows = [
         [
@@ -153,7 +153,7 @@ def _hosts(listed, hosts):
 
 
 def _stopped_by(host):
-    """Return in words what stops one more on a host; if nothing does, --bound ended the count."""
+    """Return in words why no more fit on a host; without a reason, --bound ended the count."""
     return fit_document.reason(host.stopped_by) if host.stopped_by else "the bound"
 
 

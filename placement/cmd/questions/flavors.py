@@ -69,7 +69,7 @@ def _load(path):
 
 
 def _row(each):
-    """Return the _COLUMNS of a FlavorFit."""
+    """Return the cells of a FlavorFit, under _COLUMNS."""
     why = flavors_document.why(each)
     return [each.flavor.name, each.times, each.host_count, why, each.flavor.query]
 
@@ -80,7 +80,7 @@ def _print(fits):
     rows = [
         [
             flavor_fit.flavor.name,
-            # Counting may take too long.
+            # The number is None if counting took too long.
             "-" if flavor_fit.times is None else f"{flavor_fit.times:,}",
             display.Bar(flavor_fit.times or 0, most, _BAR_WIDTH),
             f"{flavor_fit.host_count:,}",

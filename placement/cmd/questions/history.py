@@ -161,7 +161,7 @@ def _follow(options, database, tree, given_names):
 
 
 def _lines(options, database, changes, given_names):
-    """Return a line for each change: JSON, or the cells of its row."""
+    """Return a line for each change: as JSON, or the cells of its row."""
     if options.json:
         return [json.dumps(documents.shown(change)) for change in changes]
     return ["  ".join(filter(None, row)) for row in _shown(database, changes, given_names)]
@@ -176,7 +176,7 @@ def _print(database, pages, given_names):
 
 
 def _shown(database, changes, given_names):
-    """Yield a row of texts, under _SHOWN, for each change."""
+    """Yield a row for each change: one string for each heading in _SHOWN."""
     for change, row in zip(changes, _rows(database, changes, given_names), strict=True):
         # A change by another program has neither a user nor an operation.
         who = row.by if row.by == "database" else row.user or row.operation
@@ -191,7 +191,7 @@ def _shown(database, changes, given_names):
 
 
 def _rows(database, changes, given_names):
-    """Yield a _Row for each change; `given_names` are the GivenNames of the operator."""
+    """Yield a _Row for each change; `given_names` has the names that the operator gave."""
     providers = reading.names_of_providers(database, changes)
     name_by_uuid = given_names.of({change.uuid for change in changes})
     for change in changes:

@@ -32,7 +32,7 @@ def run(configuration):
     with mistakes.of_query():
         question = mix_query.read(body, since=newest, comparable=_comparable)
         with searching.connection(configuration) as conn:
-            # Only old versions of the API keep a candidate to one provider of a tree.
+            # Only old versions of the API limit a candidate to one provider of each tree.
             found = mix.count(conn, question, one_provider_per_tree=False, effort=effort)
     document = fit_document.mix(question, found)
     if options.json:
@@ -70,7 +70,7 @@ def _read(path):
 
 
 def body_of(path, text):
-    """Return the body in a file: JSON as the service takes it, or a request on each line.
+    """Return the request body for the text of a file, which is JSON or has a line for each request.
 
     Raises: Mistake.
     """
@@ -92,7 +92,7 @@ def _lines(text):
 
 
 def _request(path, number, line):
-    """Return the member of the Mix that a line of the file asks for. Raises: Mistake."""
+    """Return the member of `requests` that a line of the file stands for. Raises: Mistake."""
     words = line.split(maxsplit=2)
     # Python would refuse to read a number with thousands of digits.
     if len(words) < 3 or not re.fullmatch("[0-9]{1,18}", words[1]):
