@@ -2,7 +2,7 @@
 
 A request passes through middleware/, handler.py, handlers/, and then objects/ or candidates/ to
 db/. queries/ and schemas/ say what a request may contain, and documents/ what an answer contains.
-The commands in cmd/ ask the same things without HTTP.
+The commands in cmd/ ask the same questions without HTTP.
 
-All folders, and which may import which: doc/how-to/develop/modules.rst.
+doc/how-to/develop/modules.rst lists all folders, and says which may import which.
 """

@@ -6,7 +6,7 @@ import enum
 # amount fits.
 MAX_INTEGER = 2**31 - 1
 # The most inventories in a reshape, and the most amounts that the consumers in one request may
-# claim. No ordinary client comes near this number, and checking so many takes a second.
+# claim. No ordinary client comes near this number, and checking that many takes a second.
 MOST_IN_A_REQUEST = 100_000
 # This amount, like any larger one, fits nowhere.
 TOO_LARGE = MAX_INTEGER + 1
@@ -21,11 +21,11 @@ MOST_EXAMPLES = 10
 # An explanation counts candidates up to this number.
 MOST_COUNTED_CANDIDATES = 1000
 
-# The longest query string that is translated, and the most text in a form. Web servers refuse much
-# shorter requests.
+# The most characters in a query string or pasted text that a body has, and in all fields of a form
+# together. In a URL, web servers refuse even much shorter query strings.
 MAX_QUERY_CHARACTERS = 65536
 
-# The most characters in the id of a project or user, and in any name but that of a provider.
+# The most characters in the id of a project or user, and in any name except that of a provider.
 # Requests and the database have the same limit.
 MAX_NAME = 255
 # The most characters in the name of a provider.
@@ -33,11 +33,11 @@ MAX_PROVIDER_NAME = 200
 # The beginning of the name of any class or trait that is not standard.
 CUSTOM = "CUSTOM_"
 
-# The type that is shown for consumers without one, and the name for all types together.
+# The type that is shown for consumers without a type, and the name that stands for all types.
 UNKNOWN_CONSUMER_TYPE = "unknown"
 ALL_CONSUMER_TYPES = "all"
 
-# The consumer type that nova gives to instances; it gives another one to moves.
+# The consumer type that nova gives to instances; it gives another type to moves.
 INSTANCE = "INSTANCE"
 
 # The values of group_policy: whether suffixed groups may be served by one provider.
@@ -46,7 +46,7 @@ POLICY_NONE, POLICY_ISOLATE = "none", "isolate"
 # The format version of the documents for operators.
 FORMAT = 1
 
-# The media types of bodies: one JSON document, and a JSON document in each line.
+# The media types of bodies: a single JSON document, and one JSON document on each line.
 JSON = "application/json"
 JSON_LINES = "application/x-ndjson"
 
@@ -55,7 +55,7 @@ MOMENT = "%Y-%m-%dT%H:%M:%SZ"
 
 
 class NamedKind(enum.StrEnum):
-    """The kind of a named thing. A host is a root provider; a provider is below a root."""
+    """The kind of a named thing. HOST is for root providers, PROVIDER for those below a root."""
 
     HOST = "host"
     PROVIDER = "provider"

@@ -1,7 +1,7 @@
 """What a request has cost so far: its statements, and where its time went.
 
-Each thread counts for the request that it serves, even while it streams the answer. Outside
-requests, nothing reads the counts.
+Each thread keeps the counts of the request that it serves, even while it streams the answer.
+Outside requests, nothing reads the counts.
 Source: doc/how-to/logs.rst.
 """
 
@@ -14,16 +14,19 @@ STAGES = ("connection", "sql", "search", "rendering")
 
 
 class Cost:
-    """The seconds in each stage, the number of statements, and the outcome. Stages do not overlap.
+    """How long a request spends in each stage, how many statements it needs, and its outcome.
 
-    statements  sent to the database, except those that only begin or end a transaction
+    statements  how many are sent to the database, except those that only begin or end a
+                transaction
     connection  waiting for a connection to the database
     sql         waiting for the database to execute and commit. On SQLite, this leaves out some
-                of the reading, because it finds rows only as they are read
+                of the reading, because SQLite finds rows only as they are read
     search      finding allocation candidates, and processing the rows they are made of
     rendering   making the answer
     restarts_by_cause  {name of an exception: how often it made a transaction start over}
     candidate_count    how many candidates the answer has; None if it is not about candidates
+
+    Stages do not overlap.
     """
 
     __slots__ = (
@@ -42,7 +45,7 @@ class Cost:
         self.candidate_count = None
 
     def add_retry(self, error):
-        """Count a restart of a transaction after an exception."""
+        """Count that a transaction starts over because of an exception."""
         cause = type(error).__name__
         self.restarts_by_cause[cause] = self.restarts_by_cause.get(cause, 0) + 1
 
@@ -67,9 +70,9 @@ def begin():
 
 @contextlib.contextmanager
 def stage(name):
-    """Context manager: count the time inside towards a stage, except that spent on the database.
+    """Context manager: add the time spent inside it, except on the database, to a stage.
 
-    `name` is search or rendering, an attribute of Cost. Stages must not be nested.
+    `name` is that of a stage: "search" or "rendering". Stages must not be nested.
     """
     cost = current()
     before = cost.seconds_without_database()

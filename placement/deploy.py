@@ -32,8 +32,8 @@ from placement.web import description, docs_page, operator_page
 
 LOG = log.getLogger(__name__)
 
-# A large answer has a hundred thousand objects or more, which all live until it is sent. With
-# the default of 700, Python would search them for garbage again and again.
+# A large answer consists of a hundred thousand objects or more, which all live until it is sent.
+# With the default of 700, Python would search them for garbage again and again.
 _OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 # Errors whose cause an operator has to fix.
@@ -54,8 +54,8 @@ _MISTAKES = (
 class Refused(SystemExit):
     """This process cannot serve, and its log says why in one line.
 
-    WSGI servers log any exception but a SystemExit with its traceback. With the status 3, gunicorn
-    does not try again.
+    WSGI servers log the traceback of any exception except a SystemExit. If the exit status is 3,
+    gunicorn does not try again.
     """
 
     def __init__(self):
@@ -63,7 +63,7 @@ class Refused(SystemExit):
 
 
 def service():
-    """Return the application of a process that serves, as the configuration files describe it.
+    """Return the application for a process that serves, configured by the configuration files.
 
     First, this sets up the log, prepares the database (see _prepare), starts the threads that the
     configuration asks for, and makes Python collect garbage less often.
@@ -73,7 +73,7 @@ def service():
     try:
         with denials.translated():
             application = _service()
-    # Other errors keep their traceback.
+    # Other errors pass through, so that their traceback is logged.
     except _MISTAKES as error:
         mistake = error
     else:
@@ -85,7 +85,7 @@ def service():
 
 
 def _collect_less_garbage():
-    """Collect garbage less often, and never look at the objects that exist so far.
+    """Collect garbage less often, and never look at the objects that exist now.
 
     Processes that a server forks later inherit these settings.
     """
@@ -99,7 +99,7 @@ def _service():
     distribution.check_alone()
     configuration = conf.for_service()
     conf.set_up_log(configuration)
-    # The log now has any warnings about the names of options.
+    # Reading an option may log that its name is deprecated, so the log is set up first.
     conf.check_values(configuration)
     if configuration.log_options:
         configuration.log_opt_values(LOG, logging.DEBUG)
@@ -108,7 +108,7 @@ def _service():
     application = start(configuration, database, exporter=exporter)
     if exporter is not None:
         exporter.begin_unless_forked()
-    # With 0 days, a history is switched off.
+    # A history that is kept for 0 days is switched off.
     if days := configuration.operator.capacity_history_days:
         replica_url = configuration.placement_database.slave_connection
         processes.in_each_process(capacity_sampler.Sampler(database, replica_url, days).begin)
@@ -141,7 +141,7 @@ def start(configuration, database, auth_strategy=None, exporter=None):
 def _prepare(database, foreign_writes, configuration):
     """Migrate the tables, or check their revision; correct derived sums; add standard names."""
     if configuration.placement_database.sync_on_startup:
-        # Its statements have no time limit.
+        # The statements of `patient` have no time limit.
         with database.patient() as patient:
             migrate.upgrade(patient, has_history=opts.keeps_changes(configuration))
     else:
@@ -151,13 +151,13 @@ def _prepare(database, foreign_writes, configuration):
 
 
 def compose(configuration, database, auth_strategy=None, foreign_writes=None, exporter=None):
-    """Return the WSGI application: the dispatcher and, innermost first, what wraps it.
+    """Return the WSGI application: the dispatcher in its layers of middleware.
 
     `foreign_writes` is a ForeignWrites, which corrects derived sums after another program has
-    written to the database; without it, triggers in the database must keep them right.
+    written to the database; without it, triggers in the database must keep the sums right.
     `exporter` is a metrics.Exporter; without it, nothing is counted.
-    The order is part of the API: a request without a token, for instance, is refused before
-    its microversion is looked at.
+    The layers are added from the innermost outwards. Their order is part of the API: a request
+    without a token, for instance, is refused before its microversion is looked at.
     """
     declarations = ROUTE_DECLARATIONS | description.DECLARATIONS
     if configuration.api.docs_page:
@@ -199,7 +199,7 @@ def audited(application, configuration, exporter=None):
 
 def exporter_of(configuration, database):
     """Return the metrics.Exporter of a process."""
-    # prometheus-client is not loaded where nothing is counted.
+    # Imported here because it loads prometheus-client, which only a process that counts needs.
     from placement import metrics
 
     options = configuration.metrics

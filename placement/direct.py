@@ -47,7 +47,7 @@ class PlacementDirect:
             host = f"{uuid.uuid4()}.invalid"
             url = opened.enter_context(Interceptor(lambda: application, host=host))
             transport = opened.enter_context(requests.Session())
-            # Proxies from the environment cannot reach this URL.
+            # Proxies that the environment names cannot reach this URL, so they are ignored.
             transport.trust_env = False
             # Nothing has failed: from here on, __exit__() closes what is open.
             self._opened = opened.pop_all()

@@ -3,7 +3,7 @@
 from importlib import metadata
 
 NAME = "placement-server"
-# The other implementation. Its import package has the same name, and so the same paths of files.
+# The other implementation. Its import package has the same name, so its files have the same paths.
 OTHER = "openstack-placement"
 
 

@@ -9,21 +9,21 @@ GLOBAL_REQUEST_ID = request_id.GLOBAL_REQ_ID
 ASKED = "placement.asked"
 # From the identity context: the RequestContext of the caller.
 CONTEXT = "placement.context"
-# From the negotiation: the microversion_parse.Version.
+# From the negotiation: the microversion_parse.Version of the request.
 MICROVERSION = "placement.microversion"
-# From the dispatcher: the parts of the application, and the variables of the path.
+# From the dispatcher: what handlers need from the application, and the variables in the path.
 CONFIGURATION = "placement.conf"
 DATABASE = "placement.database"
 POLICY = "placement.policy"
 GIVEN_NAMES = "placement.given_names"
 ROUTING_ARGUMENTS = "wsgiorg.routing_args"
 # From the dispatcher, for the metrics: the declared URL, such as /traits/{name}. It is set only if
-# a handler serves the method there.
+# a handler serves the method at that URL.
 ROUTE = "placement.route"
 # From the error document, for the metrics: the code of the error.
 ERROR_CODE = "placement.error_code"
 # For the request log: why a request was refused. A layer or a handler sets it if the log should say
 # something other than what the client reads. Otherwise, middleware/refusal.py sets it.
 REASON = "placement.reason"
-# From the first attempt of a handler: the body, parsed and checked against its schema.
+# From a handler's first attempt, for any retries: the body, parsed and checked against its schema.
 BODY = "placement.body"

@@ -1,6 +1,6 @@
 """What programs read in errors: codes that tell errors of one status apart, and when to retry.
 
-Answers have had the codes since microversion 1.23, and clients compare them as text.
+Answers have had the codes since microversion 1.23, and clients compare them as strings.
 Source: API-SIG guideline on errors; doc/reference/api/index.rst.
 """
 
@@ -19,7 +19,7 @@ PROVIDER_NOT_FOUND = "placement.resource_provider.not_found"
 QUERY_DUPLICATE_KEY = "placement.query.duplicate_key"
 QUERY_BAD_VALUE = "placement.query.bad_value"
 QUERY_MISSING_VALUE = "placement.query.missing_value"
-# The changes after a position are no longer kept: list again.
+# The changes after a position are no longer kept: list everything again.
 CHANGES_EXPIRED = "placement.changes.expired"
 
 CODES = (

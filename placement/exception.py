@@ -11,11 +11,12 @@
 Exceptions carry fields. From these, `sentence` makes the text for the client, and `record` a line
 for the log of the service. `cause` is what the request log says in place of the sentence. The table
 in middleware/error_statuses.py has the HTTP status and the error code of each class; a BadQuery
-brings its own code.
+brings its own code. A docstring may name the code in brackets, such as (duplicate_name).
 
 To find where a refusal comes from, search here for a part of its sentence. The docstring of the
 class says where it is raised, or where it is made for others to raise. Clients of
-openstack-placement match on its sentences. So what it refuses, too, is refused in the same words.
+openstack-placement look for its sentences. So whatever both services refuse is refused here in the
+same words.
 Source: doc/reference/differences.rst, "Details of errors".
 """
 
@@ -84,7 +85,7 @@ _NO_SUCH_TRAITS = "No such trait(s): {listed}."
 
 
 class BadQuery(InvalidValue):
-    """A query parameter is malformed: `detail` says how, and `code` is one of errors.py.
+    """A query parameter is malformed: `detail` says how, and `code` is one of those in errors.py.
 
     cause  a shorter text for the request log, if the detail quotes a schema
 
@@ -208,7 +209,10 @@ class PlanTooLong(InvalidValue):
 
 
 class ReleaseTooLong(PlanTooLong):
-    """The search for consumers that could go was stopped. Raised by candidates/plans/release.py."""
+    """The search for consumers whose removal would make room was stopped.
+
+    Raised by candidates/plans/release.py.
+    """
 
     sentence = (
         f"The search {_TOO_MUCH_EFFORT} Ask for fewer or simpler request groups, or only for "
@@ -217,7 +221,10 @@ class ReleaseTooLong(PlanTooLong):
 
 
 class SurvivalTooLong(PlanTooLong):
-    """The examination of all losses was stopped. Raised by candidates/plans/survival.py."""
+    """The search for hosts or aggregates that the cloud cannot spare was stopped.
+
+    Raised by candidates/plans/survival.py.
+    """
 
     sentence = (
         f"The examination {_TOO_MUCH_EFFORT} It always covers the whole cloud: raise the limit."
@@ -225,7 +232,7 @@ class SurvivalTooLong(PlanTooLong):
 
 
 class NoSuchAggregate(InvalidValue):
-    """A query names an `aggregate` whose uuid no aggregate has.
+    """A query names the uuid `aggregate`, which no aggregate has.
 
     Raised by candidates/plans/evacuation.py.
     """
@@ -296,7 +303,7 @@ class NoSuchHost(InvalidValue):
 
 
 class NoSuchProvider(InvalidValue):
-    """A query names a `provider`, but none has this uuid or name, or is known to have had it.
+    """A query names a `provider`, but no provider has, or is known to have had, this uuid or name.
 
     Raised by handlers/operator/changes.py.
     """
@@ -344,7 +351,7 @@ class UnknownResourceClass(InvalidValue):
 
 
 class UnknownResourceClassInQuery(UnknownResourceClass):
-    """The query of a search names the unknown class in this `parameter`.
+    """The query of a search names an unknown class in the parameter called `parameter`.
 
     Made by candidates/resolution.py.
     """
@@ -404,7 +411,10 @@ class UnknownProviderInAllocation(InvalidValue):
 
 
 class InvalidProviderTree(InvalidValue):
-    """The requested parent is not possible: `reason`. Raised by objects/resource_provider.py."""
+    """The requested parent is not possible; `reason` says why.
+
+    Raised by objects/resource_provider.py.
+    """
 
     sentence = "{reason}"
 
@@ -416,7 +426,9 @@ class ProviderNameRequired(InvalidValue):
 
 
 class DuplicateProvider(Conflict):
-    """Another provider has the name or uuid in `taken`: "name: x", "uuid: y" (duplicate_name).
+    """Another provider already has the requested name or uuid (duplicate_name).
+
+    `taken` is a list with what it has, such as "name: x" or "uuid: y".
 
     Raised by objects/resource_provider.py.
     """
@@ -446,7 +458,7 @@ class ProviderInUse(Conflict):
 
 
 class ProviderGenerationConflict(ConcurrentUpdate):
-    """A write gave the generation `given` for the provider `uuid`, `name`, which is at `actual`.
+    """A write gave the generation `given` for a provider (`uuid`, `name`) that is at `actual`.
 
     The client should read the provider again, and retry.
 
@@ -490,8 +502,8 @@ class ProviderGenerationChanged(ProviderGenerationConflict):
 class InvalidInventoryCapacity(InvalidValue):
     """The inventory of `class_name` on the provider `uuid` would have too little capacity.
 
-    reason   the words of openstack-placement, which blame the reserved amount even for a
-             ratio that is too low
+    reason   the words of openstack-placement, which blame the reserved amount even if
+             the ratio is too low
     formula  how the capacity is computed, in numbers
 
     Raised by objects/inventory.py.
@@ -548,7 +560,7 @@ class InventoryExists(ConcurrentUpdate):
 class InventoryInUse(Conflict):
     """The inventories of `class_names` on the provider `uuid` have allocations (inventory.inuse).
 
-    Clients search answers for this sentence.
+    Clients look for this sentence in answers.
 
     Raised by objects/inventory.py.
     """
@@ -574,7 +586,7 @@ class TraitNotFound(NotFound):
 class InvalidTraitName(InvalidValue):
     """The path names a trait that cannot be created. Raised by handlers/trait.py.
 
-    Its name does not match schemas.common.CUSTOM_NAME.
+    The trait's name does not match schemas.common.CUSTOM_NAME.
     """
 
     sentence = (
@@ -586,7 +598,7 @@ class InvalidTraitName(InvalidValue):
 
 
 class StandardTrait(InvalidValue):
-    """The standard trait `name` was to be deleted. Raised by objects/trait.py."""
+    """A request would delete the standard trait `name`. Raised by objects/trait.py."""
 
     sentence = "Cannot delete standard trait {name}."
 
@@ -607,7 +619,7 @@ class ResourceClassNotFound(NotFound):
 
 
 class StandardResourceClass(InvalidValue):
-    """The standard class `name` was to be changed: `verb` is "update" or "delete".
+    """A request would change the standard class `name`; `verb` is "update" or "delete".
 
     Raised by objects/resource_class.py.
     """
@@ -616,7 +628,7 @@ class StandardResourceClass(InvalidValue):
 
 
 class ResourceClassExists(Conflict):
-    """A class that was to be created has the name of another.
+    """A request would create a class with the name of another.
 
     Raised by objects/resource_class.py.
     """
@@ -625,7 +637,7 @@ class ResourceClassExists(Conflict):
 
 
 class ResourceClassNameTaken(Conflict):
-    """A class was to be given the name of another. Raised by objects/resource_class.py."""
+    """A request would give a class the name of another. Raised by objects/resource_class.py."""
 
     sentence = "Resource class already exists: {name}"
 
@@ -674,7 +686,7 @@ class NoAllocations(NotFound):
 
 
 class InventoryLacking(Conflict):
-    """The provider `uuid`, `name`, has no inventory of `class_name`; `consumer_uuid` asks for it.
+    """The provider (`uuid`, `name`) has no inventory of `class_name`, needed by `consumer_uuid`.
 
     Raised by objects/claims/refusal.py.
     """
@@ -689,7 +701,7 @@ class InventoryLacking(Conflict):
 
 
 class UnitsViolated(Conflict):
-    """An amount of `class_name` on the provider `uuid`, `name`, breaks the units of its inventory.
+    """An amount of `class_name` on a provider (`uuid`, `name`) breaks the inventory's units.
 
     consumer_uuid, needed: which consumer asked for how much
     min_unit, max_unit, step_size: those of the inventory
@@ -707,10 +719,10 @@ class UnitsViolated(Conflict):
 
 
 class CapacityExceeded(Conflict):
-    """Too little of `class_name` is left on the provider `uuid`, `name`.
+    """Too little of `class_name` is left on the provider (`uuid`, `name`).
 
     consumer_uuid, needed: which consumer asked for how much
-    used: by all others, and by what comes earlier in the same request
+    used: what all others use, plus what comes earlier in the same request
     capacity: that of the inventory
 
     Raised by objects/claims/refusal.py.

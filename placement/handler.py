@@ -53,7 +53,7 @@ from placement.policies.public import is_public
 # The order of methods is visible in the Allow header.
 ROUTE_DECLARATIONS = {
     "/": {"GET": root.home},
-    # The service may be mounted under a prefix that clients write without a slash.
+    # The service may be mounted under a prefix after which clients write no slash.
     "": {"GET": root.home},
     "/resource_classes": {"GET": resource_class.list_all, "POST": resource_class.create},
     "/resource_classes/{name}": {
@@ -181,12 +181,12 @@ class Dispatcher:
         environ[ROUTE] = url
         # The client may have given up while the request waited for a thread.
         hangup.check(environ)
-        # After another program has written, the sums that handlers read are wrong. This corrects
-        # them.
+        # If another program has written to the database, the sums that handlers read are wrong.
+        # This corrects them.
         if self._foreign_writes is not None and not is_public(url):
             self._foreign_writes.check()
         environ[ROUTING_ARGUMENTS] = ((), variables)
-        # The history names the author of what the handler changes.
+        # The history names the author of each change that the handler makes.
         with author.acting(self._author(environ)):
             return handler(Request(environ))
 

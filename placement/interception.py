@@ -8,14 +8,15 @@ import os
 
 from wsgi_intercept import interceptor
 
-# The environment variables for proxies: while one is set, wsgi-intercept refuses to be installed.
+# The environment variables for proxies. While either is set, wsgi-intercept cannot be installed.
 _PROXIES = ("http_proxy", "https_proxy")
 
 
 class Interceptor(interceptor.RequestsInterceptor):
     """Context manager: clients built on `requests` reach a WSGI application at a host.
 
-    It can be used even if the environment names proxies. The clients decide whether to use those.
+    It can be used even if the environment names proxies. The clients decide whether to use these
+    proxies.
     """
 
     def install_intercept(self):
@@ -25,7 +26,7 @@ class Interceptor(interceptor.RequestsInterceptor):
 
 @contextlib.contextmanager
 def _without_proxies():
-    """Context manager: hide the variables for proxies, in lower case, from the code inside."""
+    """Context manager: hide the lower-case variables for proxies from the code inside."""
     hidden = {name: os.environ.pop(name) for name in _PROXIES if name in os.environ}
     try:
         yield

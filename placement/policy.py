@@ -25,7 +25,7 @@ _caller_values = operator.attrgetter(*CALLER)
 # How many different decisions are cached; each takes a few hundred bytes.
 REMEMBERED_VERDICTS = 1024
 
-# If a server that new rules name did not answer, they are tried again after this many seconds.
+# If a server that new rules name did not answer, the rules are tried again after this many seconds.
 TRY_AGAIN = 10
 
 
@@ -48,10 +48,10 @@ class Undecidable(Exception):
 class Policy:
     """The rules of the service, as the operator's policy files change them.
 
-    A decision is cached for at most a second, because oslo.policy takes longer for it than many
-    requests take as a whole. The files are also checked at most once a second. While they cannot be
-    read, the previous rules apply. The same is true while they name a new server for http: checks
-    and that server does not answer.
+    A decision is cached for at most a second, because oslo.policy takes longer to decide than
+    many requests take as a whole. The files are also checked at most once a second. While they
+    cannot be read, the previous rules apply. The same is true while they name a new server for
+    http: checks and that server does not answer.
     """
 
     def __init__(self, configuration):
@@ -70,7 +70,7 @@ class Policy:
         self._remembered_refusal = functools.lru_cache(REMEMBERED_VERDICTS)(self._refusal)
         for name in self._files.misnamed():
             LOG.error("The policy file %s does not exist; the defaults apply.", name)
-        # A sentence about a server of an http: check that does not answer.
+        # `silence` is a sentence about a server for http: checks that does not answer.
         if silence := servers.unanswered(servers.asked_by(self._enforcer.rules)):
             LOG.error("Policy cannot decide some requests, which get 503: %s.", silence)
         self._log_doubts()
@@ -78,12 +78,12 @@ class Policy:
     def authorize(self, rule, target, context):
         """Check that policy lets the caller of `context` do what `rule` guards, on `target`.
 
-        `rule` is the name of a rule, such as "placement:usages", and `target` is {name: text}, such
-        as {"project_id": ...}.
+        `rule` is the name of a rule, such as "placement:usages", and `target` is {name: string},
+        such as {"project_id": ...}.
         Raises: Denied if policy does not allow it; Undecidable.
         """
-        # The arguments are the key of a cache, so all are hashable. The present second is among
-        # them, so a decision is remembered for at most a second.
+        # The arguments are the key of a cache, so all of them must be hashable. The present
+        # second is one of them, so a decision is remembered for at most a second.
         refusal = self._remembered_refusal(
             int(time.monotonic()),
             rule,
@@ -128,15 +128,15 @@ class Policy:
 
     def _wrong_scope(self, rule, caller):
         """Return the sentence about a caller whose token has the wrong scope."""
-        # Every rule takes tokens of project scope.
+        # Every rule takes tokens of project scope, so this token has another scope.
         scope = "system" if caller["system_scope"] else "domain"
         taken = " or ".join(self._enforcer.registered_rules[rule].scope_types)
         return f"Policy denies {rule} to a token of {scope} scope; it takes tokens of {taken} scope"
 
     def _read_if_changed(self):
         """Read the files again if they have changed, at most once a second."""
-        # Decisions are cached for whole seconds. So the first one in each second checks the files,
-        # even if they were last checked only a moment before.
+        # A cached decision is only used within one whole second. So the first decision in each
+        # second checks the files, even if they were last checked only a moment before.
         if int(time.monotonic()) == int(self._looked_at) or not self._lock.acquire(blocking=False):
             return
         try:
@@ -152,7 +152,7 @@ class Policy:
         return self._try_again_at is not None and self._looked_at >= self._try_again_at
 
     def _read(self):
-        """Use the rules in the files from now on; keep the previous ones after a mistake."""
+        """Use the rules in the files from now on or, if these cannot be used, the previous ones."""
         fault, self._try_again_at = None, None
         try:
             enforcer = self._files.load()

@@ -1,4 +1,4 @@
-"""One module per resource: a handler parses, calls the objects, and answers.
+"""One module per resource: each handler reads the request, calls objects/, and answers.
 
 The handlers share code: requests/ is for what comes in, and answering/ is for what goes out.
 operator/ has the handlers of /operator.

@@ -46,7 +46,7 @@ def list_of_consumer(req):
         held = allocations.of_consumer(conn, req.path_variable("consumer_uuid"))
     flags = version_flags.allocations_of_consumer(req.since)
     body = resources.allocations_of_consumer(held, **flags)
-    # None stands for a consumer without allocations.
+    # `held` is None for a consumer without allocations.
     created = [allocation.created_at for allocation in held.allocations] if held else []
     return respond(200, body, **caching.headers(req, caching.latest(created)))
 
@@ -63,7 +63,7 @@ def replace_body(since):
 def replace(req):
     """PUT /allocations/{consumer_uuid}.
 
-    Body: as `claim` reads it.
+    Body: what `claim` reads.
     Source: doc/explanation/rules.rst, W1 to W5, C1 to C4.
     """
     given_uuid = req.path_variable("consumer_uuid")
@@ -92,7 +92,7 @@ def replace_many_body(since):
 def replace_many(req):
     """POST /allocations.
 
-    Body: {consumer_uuid: as `claim` reads it}.
+    Body: {consumer_uuid: what `claim` reads}.
     Source: doc/explanation/rules.rst, W1 to W5, C1 to C4.
     """
     body = req.json_matching(replace_many_body(req.since))
@@ -115,9 +115,9 @@ def claim(req, consumer_uuid, body):
     """Return the ConsumerClaim of a validated body.
 
     Body: {"allocations": {provider_uuid: {"resources": {class: amount}}}, "project_id": str,
-    "user_id": str, "consumer_generation": int or null, "consumer_type": str}. Older versions lack
-    the last properties, or have a list of {"resource_provider": {"uuid": uuid}, "resources":
-    {...}}, in which the last item for a provider counts.
+    "user_id": str, "consumer_generation": int or null, "consumer_type": str}. In older versions,
+    the last properties are missing, or "allocations" is a list of {"resource_provider": {"uuid":
+    uuid}, "resources": {...}}, in which the last item for a provider counts.
     """
     given = body["allocations"]
     if isinstance(given, list):

@@ -52,7 +52,7 @@ def _log_empty(req, result):
 
 
 def _why_empty(result):
-    """Return what is known about a SearchResult without candidates, in words.
+    """Return, in words, what is known about a SearchResult without candidates.
 
     Source: doc/how-to/logs.rst.
     """
@@ -69,7 +69,7 @@ def _about_unknown(unresolved):
     """Return, in words, why an unknown name leads to an empty answer and not to a refusal.
 
     `unresolved` has the request group with the name, and the error that a refusal would show.
-    For an in_tree, which is never refused, the error is None.
+    For an unknown in_tree, which is never refused, the error is None.
     """
     group = unresolved.group
     if unresolved.error is None:

@@ -27,7 +27,7 @@ def list_all(req):
     """GET /resource_providers/{uuid}/inventories."""
     with req.single_statement() as conn:
         generation, rows = inventories.of_provider(conn, req.path_variable("uuid"))
-    # A row without dates has a `touched` of None.
+    # `touched` is None in a row without dates.
     last = max((row.touched for row in rows if row.touched), default=None)
     body = resources.inventories(rows, generation)
     return respond(200, body, **caching.headers(req, last))
@@ -38,7 +38,7 @@ def list_all(req):
 def create(req):
     """POST /resource_providers/{uuid}/inventories.
 
-    Body: the values of the inventory, and {"resource_class": its name}.
+    Body: the values of the inventory, and {"resource_class": the name of its class}.
     """
     body = bodies.for_existing_provider(req, schemas.inventory.create())
     inventory = inventories.Inventory.from_request(body["resource_class"], body)
@@ -95,7 +95,7 @@ def replace_all(req):
     return respond(
         200,
         resources.inventories(wanted, provider.generation, written=body["inventories"]),
-        # Without inventories, there is no last change to give the date of.
+        # Without inventories, there is no last change whose date could be sent.
         **caching.headers(req, caching.now() if wanted else None),
     )
 
@@ -184,5 +184,8 @@ def _unable_to_update(provider):
 
 
 def _with_generation(generation, inventory, written=None):
-    """Return the document of an inventory, with values spelled as in `written`, a body."""
+    """Return the document of an inventory, with the generation of its provider.
+
+    Values are spelled as in `written`, the body of a write, if that is given.
+    """
     return resources.inventory(inventory, written) | {"resource_provider_generation": generation}

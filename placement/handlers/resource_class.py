@@ -57,7 +57,7 @@ def show(req):
 
 @available_since(Since.RESOURCE_CLASSES)
 def update(req):
-    """PUT /resource_classes/{name}: rename or, since ENSURE_RESOURCE_CLASS, ensure it exists."""
+    """PUT /resource_classes/{name}: rename or, since ENSURE_RESOURCE_CLASS, ensure the class."""
     return updating(req.since)(req)
 
 

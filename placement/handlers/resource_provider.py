@@ -59,7 +59,7 @@ def create(req):
 
 
 def _created(req, provider, *, with_provider):
-    """Return the response for a new provider; older versions have no body."""
+    """Return the response for a new provider; in older versions, it has no body."""
     location = f"{req.mount_prefix}/resource_providers/{provider.uuid}"
     if not with_provider:
         return respond(201, location=location)

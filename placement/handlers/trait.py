@@ -116,7 +116,7 @@ def replace_of_provider(req):
     # first.
     body = req.json_matching(schemas.trait.replace())
     provider = _replace(req, body["traits"], body["resource_provider_generation"])
-    # The answer lists the traits by id; `wanted` is {name: id}.
+    # The answer lists the traits in the order of their ids; `wanted` is {name: id}.
     names = sorted(provider.wanted, key=provider.wanted.get)
     return _traits_of(req, provider.generation, names, [provider.touched])
 
@@ -133,7 +133,7 @@ def _replace(req, names, generation=None):
     """Make `names` the traits of the provider in the path. Return the ProviderForReplacement.
 
     Without a `generation`, the provider's is not checked. Agents send the same traits again and
-    again: then the provider is only read, and keeps its generation.
+    again; if none has changed, the provider is only read, and keeps its generation.
     """
     with req.writer() as conn:
         provider = traits.read_for_replacement(conn, req.path_variable("uuid"), names)
@@ -144,6 +144,6 @@ def _replace(req, names, generation=None):
 
 
 def _traits_of(req, generation, names, moments):
-    """Return the response with a provider's traits; `moments` are when these changed, or None."""
+    """Return the response with a provider's traits; `moments` are when they changed, or None."""
     body = {"traits": names, "resource_provider_generation": generation}
     return respond(200, body, **caching.headers(req, caching.latest(moments)))

@@ -43,7 +43,7 @@ def of_project(req):
 
 
 def _used(conn, query, *, by_consumer_type):
-    """Return the usages that an accepted query asks for, as they are shown."""
+    """Return the usages that an accepted query asks for, in the form that the answer shows."""
     owner = query["project_id"], query.get("user_id")
     if by_consumer_type:
         return usages.of_project_by_type(conn, *owner, query.get("consumer_type"))

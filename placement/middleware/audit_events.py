@@ -1,4 +1,4 @@
-"""Audit events (CADF) about requests that write, in the form of other OpenStack services.
+"""Audit events (CADF) about requests that write, in the form that other OpenStack services use.
 
 keystonemiddleware builds the events, two for each request: before and after it is served. It
 would also send them while the client waits. So it is made to log them instead, and a handler of its
@@ -33,7 +33,7 @@ class Audit:
 
     def __init__(self, application, configuration, events):
         """`events` is the AuditEvents to put the events into."""
-        # This module imports much, and only this layer needs it.
+        # This module imports a lot, and only this layer needs it.
         from keystonemiddleware import audit
 
         options = configuration.audit

@@ -93,8 +93,8 @@ class Keystone:
 
         # This puts the reason for a refusal into the environ, for the request log.
         def noting_start_response(status, headers, exc_info=None):
-            # Status lines, such as "401 Unauthorized", are compared as text. The layers inside have
-            # already put in the reasons for their own refusals.
+            # Status lines, such as "401 Unauthorized", are compared as strings. The layers inside
+            # have already put in the reasons for their own refusals.
             if status >= "4" and REASON not in environ:
                 environ[REASON] = _reason_of(status, environ)
                 if status.startswith("503"):

@@ -12,7 +12,7 @@ from placement import constants, errors, microversion
 from placement.environ import ERROR_CODE, MICROVERSION, REQUEST_ID
 from placement.schemas import violations
 
-# Only the beginning and the end of a longer detail are sent.
+# If a detail has more characters than this, only its beginning and its end are sent.
 LONGEST_DETAIL = 20_000
 # To remove HTML tags, webob searches everything after each "<" for the end of the tag. That is
 # slow, so only a short text may have many of them.
@@ -21,7 +21,7 @@ MOST_TAGS = 500
 
 
 def abridged(detail):
-    """Return a detail that is cheap to send, whatever the client has put into it.
+    """Return a detail, cut so that it is cheap to send, whatever the client has put into it.
 
     A detail with many tags is cut shorter, because removing tags takes time.
     """

@@ -25,13 +25,13 @@ class Fault(NamedTuple):
 
 
 class ServiceBusy(webob.exc.HTTPTooManyRequests):
-    """429 with another explanation: it may not be the fault of this client."""
+    """429 with an explanation of our own: this client may not be at fault."""
 
     explanation = "The service is busy with other requests."
 
 
-# The status and the error code for each class of exceptions. The nearest base class that is listed
-# here counts. A BadQuery brings its own code.
+# The status and the error code for each class of exceptions. For a class that is not listed here,
+# its nearest base class that is listed counts. A BadQuery brings its own code.
 FAULTS = {
     exception.InvalidValue: Fault(webob.exc.HTTPBadRequest),
     exception.NotFound: Fault(webob.exc.HTTPNotFound),
@@ -52,7 +52,7 @@ FAULTS = {
 
 
 def understood(error):
-    """Return the exception to log and to answer for one that was raised: mostly the same."""
+    """Return the exception to log and to answer in place of `error`; mostly, `error` itself."""
     # Transactions collided, and retries did not help.
     return exception.ConcurrentUpdate() if engine.is_conflict(error) else error
 
@@ -89,7 +89,7 @@ def fault_of(kind):
 
 
 def documented(error, code=errors.UNDEFINED):
-    """Set up a webob error to answer with an error document with the `code`, and return it."""
+    """Make a webob error answer with an error document that has the `code`; return the error."""
     if error.detail is not None:
         error.detail = abridged(error.detail)
     error.json_formatter = functools.partial(error_document, code=code)

@@ -19,7 +19,7 @@ LOG = logging.getLogger(__name__)
 
 
 def log(error):
-    """Log what happened, if an understood exception says more about it than its status.
+    """Log an understood exception, if it says more than the status of its answer.
 
     Do not call this inside `except`: oslo.log would add the exception to the line.
     """

@@ -11,8 +11,8 @@ PATH = "/healthcheck"
 # A load balancer that asks every few seconds can wait this long.
 SECONDS = 2
 
-# The answer is still 200: the process can serve, and a load balancer would otherwise take all
-# processes out of service.
+# The answer with this text is still 200: the process can serve, and a load balancer would otherwise
+# take all processes out of service.
 OLD_RULES = (
     "The policy files cannot be used, so the previous rules stay in force. The log of the service "
     "says why."
@@ -42,8 +42,8 @@ class Health:
         # UTF-8.
         request = webob.Request(environ | {"SCRIPT_NAME": ""})
         response = request.get_response(self._healthcheck)
-        # oslo.middleware does not know our database and our policy, so both are checked here. There
-        # is no reason if the database answers.
+        # oslo.middleware does not know our database and our policy, so both are checked here. If
+        # the database answers, the probe gives no reason.
         if response.status_int < 300 and (reason := self._probe.reason()):
             environ[REASON] = reason.value
             response = webob.Response(

@@ -12,7 +12,7 @@ from placement.policies.public import is_public
 
 
 class RequestContext(context.RequestContext):
-    """The caller and the ids of one request; oslo.log finds the latest one of a thread."""
+    """The caller and the ids of one request; oslo.log uses the latest one in each thread."""
 
 
 class IdentityContext:

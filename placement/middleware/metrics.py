@@ -16,7 +16,7 @@ class Metrics:
         self._exporter = exporter
 
     def __call__(self, environ, start_response):
-        # In each process, the first request starts the exporter.
+        # In each process, the first request starts the exporter, unless it is running already.
         self._exporter.begin()
         statuses = []
 
@@ -37,7 +37,7 @@ class Metrics:
 
 
 def _route(environ):
-    """Return the declared URL, such as /traits/{name}, or "none"; all files of a page share one."""
+    """Return the declared URL, such as /traits/{name}, or "none"; a page's files share one URL."""
     url = environ.get(ROUTE, "none")
     for directory in public.DIRECTORIES:
         if url.startswith(directory):

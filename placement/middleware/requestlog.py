@@ -24,7 +24,7 @@ LOG = logging.getLogger("placement.requestlog")
 
 
 class RequestLog:
-    """Middleware: sends a new request id with each answer, and logs when the answer is sent.
+    """Middleware: sends a new request id with each answer, and logs a line about each request.
 
     An id from the client is used only as the global id in the log. A request that takes more than
     `slow_seconds` gets a second line; 0 switches that off.
@@ -63,7 +63,7 @@ class RequestLog:
         if isinstance(answer, (list, tuple)):
             entry.log()
             return answer
-        # The time and the size of other answers are known only when they have been sent.
+        # Other answers are logged once they are sent: only then is it known how long they took.
         return _Streamed(answer, entry)
 
 
@@ -88,11 +88,11 @@ class _Streamed:
 class _Entry:
     """What the log will say about one request.
 
-    Attributes: status and headers, those of its answer, once it has begun
+    Attributes: status and headers, which are those of the answer once it has begun
     """
 
     def __init__(self, environ, spent, slow_seconds):
-        """`spent` is a Cost. A request is slow if it takes `slow_seconds`; with 0, none is."""
+        """`spent` is a Cost. A request is slow once it takes `slow_seconds`; with 0, none is."""
         self._environ = environ
         self._asked = environ[ASKED]
         self._level = logging.DEBUG if _is_health_check(environ) else logging.INFO

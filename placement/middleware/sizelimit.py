@@ -14,8 +14,8 @@ from placement.middleware.refusal import refuse
 
 # The most digits of a Content-Length.
 MOST_DIGITS = 20
-# A body of many megabytes takes only a small part of this time if its chunks have a few hundred
-# bytes or more. The number of chunks cannot be limited: the server does not reveal it.
+# Reading a body of many megabytes takes only a small part of this time if its chunks have a few
+# hundred bytes or more. The number of chunks cannot be limited: the server does not reveal it.
 MOST_CPU_SECONDS = 0.5
 PIECE = 2**16
 
@@ -63,8 +63,8 @@ class LimitedInput:
         self._cpu_seconds_left = MOST_CPU_SECONDS
 
     def read(self, size=-1):
-        # The body is read in pieces: one that is too large is refused before all of it is in
-        # memory.
+        # The body is read in pieces, so that a body that is too large is refused before all of it
+        # is in memory.
         wanted = self._allowed(size)
         pieces = []
         while wanted and (piece := self._taken(self._stream.read, min(wanted, PIECE))):
@@ -83,7 +83,7 @@ class LimitedInput:
 
     def _allowed(self, size):
         """Return how many of `size` bytes may be read; `size` is as for read()."""
-        # One more byte than is left shows whether a body is too large or just fits.
+        # Reading one byte more than is left shows whether a body is too large or just fits.
         most = self._left + 1
         return most if size is None or size < 0 else min(size, most)
 

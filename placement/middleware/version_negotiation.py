@@ -14,8 +14,8 @@ from placement.policies import public
 SERVICE_TYPE = "placement"
 HEADER = microversion_parse.STANDARD_HEADER
 _HEADER_IN_ENVIRON = f"HTTP_{HEADER.upper().replace('-', '_')}"
-# Answers below these prefixes have no microversions. But queries for candidates, and errors, follow
-# the microversion in the header, or the newest one without a header.
+# Answers below these prefixes do not depend on the microversion. But queries for candidates, and
+# errors, follow the microversion in the header or, without the header, the newest one.
 UNVERSIONED = (public.OPERATOR, public.DESCRIPTION, public.DOCS)
 _MUST_BE_REVALIDATED = ("Cache-Control", "no-cache")
 
@@ -39,7 +39,7 @@ class Negotiation:
     """Middleware: puts the version into the environ and names it in the answer.
 
     Caches must revalidate successful answers below UNVERSIONED. Errors have no headers for caches.
-    microversion_parse has such a middleware, but it takes 46 us per request; this one takes 2.
+    microversion_parse has a middleware for this, but it takes 46 us per request; this takes 2.
     """
 
     def __init__(self, application):

@@ -12,7 +12,7 @@ from placement.db.schema import migrate, standard_names
 
 
 class NewFile(fixtures.Fixture):
-    """A new SQLite file, migrated, with the standard names in it. It is removed at the end.
+    """A new SQLite file, migrated, with the standard names in it. It is removed after the test.
 
     Until then, the configuration names the file. `conf_fixture` is an oslo_config.fixture.Config;
     its ConfigOpts need not know the options of the service.
@@ -23,11 +23,11 @@ class NewFile(fixtures.Fixture):
         self._conf_fixture = conf_fixture
 
     def _setUp(self):
-        # Only the options of the database are set: the project may have registered the others
-        # itself.
+        # Only the options of the database are registered: the project may have registered the
+        # others itself.
         self._conf_fixture.conf.register_opts(opts.DATABASE_OPTIONS, group="placement_database")
         url = new_sqlite_file(self.useFixture(fixtures.TempDir()).path)
-        # A test need not survive a crash of the machine.
+        # The data of a test need not survive a crash of the machine.
         self._conf_fixture.config(
             connection=url, sqlite_synchronous=False, group="placement_database"
         )
@@ -37,7 +37,8 @@ class Database(fixtures.Fixture):
     """The database that a configuration names, migrated, with the standard names in it.
 
     With `set_config`, this fixture makes the configuration name a new SQLite file. `conf_fixture`
-    is an oslo_config.fixture.Config. Without `set_config`, its ConfigOpts must know the options.
+    is an oslo_config.fixture.Config. Without `set_config`, its ConfigOpts must know the options
+    of the service.
     Attributes: database, a placement.db.engine.Database; None before the fixture is set up.
     """
 

@@ -12,14 +12,15 @@ from placement.web import files
 def show(req):
     """GET /openapi.json."""
     content = document(asked_version(req))
-    # The cached document is for a service at the root. Under a prefix, only its URL differs.
+    # The cached document is for a service at the root. Under a prefix, only the service's URL
+    # differs.
     if prefix := req.mount_prefix:
         content = content.replace(_servers("/"), _servers(prefix), 1)
     return files.respond(files.file(content, constants.JSON))
 
 
 def asked_version(req):
-    """Return the text of the version that the query names, LATEST if the query names none.
+    """Return the version that the query names, as a string; LATEST if the query names none.
 
     Raises: BadQuery.
     """
@@ -28,7 +29,7 @@ def asked_version(req):
 
 
 def document(version):
-    """Return the bytes of the document of a version: 1.39, or LATEST."""
+    """Return the document of a version, as bytes; `version` is "1.39", for example, or LATEST."""
     return _document(microversion.parsed(version))
 
 

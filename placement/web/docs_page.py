@@ -3,10 +3,10 @@
 The viewer is RapiDoc, in viewer/ with its licences; `make viewer` fetches it. Nothing is loaded
 from other sites or sent to them.
 
-RapiDoc contains js-yaml 4.1.0, in which a merge key of a document can change a prototype
+RapiDoc contains js-yaml 4.1.0, in which a merge key in a document can change a prototype
 (CVE-2025-64718). No release of RapiDoc has a newer js-yaml yet. RapiDoc parses YAML only if the
 document is not JSON, or has a `$ref` to another file. The document here is JSON and refers only to
-itself. Because of `connect-src`, the viewer can load no other.
+itself. Because of `connect-src`, the viewer can load documents only from its own site.
 """
 
 import functools

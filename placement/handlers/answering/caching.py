@@ -14,14 +14,14 @@ def now():
 
 
 def latest(moments):
-    """Return the latest of the moments that are not None, or the present one if all are None."""
+    """Return the latest of the moments that are not None, or the present one if there are none."""
     return max((moment for moment in moments if moment is not None), default=None) or now()
 
 
 def headers(req, moment):
     """Return keyword arguments for respond() that say what a cache may do with the answer.
 
-    `moment` is when the answer last changed, a naive datetime in UTC; None if it never did.
+    `moment` is when the answer last changed, as a datetime in UTC; None if it never did.
     """
     if not req.since(Since.LAST_MODIFIED):
         return {}

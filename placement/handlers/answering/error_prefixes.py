@@ -1,4 +1,4 @@
-"""The prefixes of the domain's error messages, which clients look for."""
+"""The prefixes of the domain's error messages; clients look for these prefixes."""
 
 import contextlib
 
@@ -17,8 +17,8 @@ OF_PROVIDER_QUERIES = {
 def prefix_errors(prefixes):
     """Put a prefix before the sentence of a PlacementException raised inside.
 
-    `prefixes` is {class of exception: text}; the first class that matches is used. A RetryRequest
-    holds the exception that is raised if all retries fail, so that one gets the prefix, too.
+    `prefixes` is {class of exception: prefix}; the first class that matches is used. A RetryRequest
+    holds the exception that is raised if all retries fail; that exception gets the prefix, too.
     """
     try:
         yield

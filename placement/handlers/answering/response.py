@@ -8,7 +8,7 @@ from webob import datetime_utils
 
 from placement import constants, cost
 
-# Bodies of fewer bytes are sent at once.
+# A body with fewer bytes than this is sent in one piece.
 _SHORT = 2**20
 
 
@@ -16,7 +16,7 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
     """Return a response; `body`, unless None, is sent as JSON.
 
     `location` is a path with the mount prefix; it is sent as an absolute URL.
-    `last_modified` is a naive datetime in UTC; `no_cache` adds Cache-Control.
+    `last_modified` is a datetime in UTC; `no_cache` adds Cache-Control.
     """
     pieces = None
     if body is not None:
@@ -28,10 +28,11 @@ def respond(status, body=None, *, location=None, last_modified=None, no_cache=Fa
 
 
 def respond_with(status, pieces, *, location=None, last_modified=None, no_cache=False):
-    """Return a response whose body is JSON already; None for no body.
+    """Return a response whose body is already JSON.
 
-    `pieces` is a list of bytes to be joined. `location` is a path with the mount prefix; it is sent
-    as an absolute URL. `last_modified` is a naive datetime in UTC; `no_cache` adds Cache-Control.
+    `pieces` is a list of bytes, the parts of the body; None for no body. `location` is a path with
+    the mount prefix; it is sent as an absolute URL. `last_modified` is a datetime in UTC;
+    `no_cache` adds Cache-Control.
     """
     headers = []
     if pieces is not None:
@@ -63,8 +64,8 @@ def moved(reference):
     def handler(req):
         return answer
 
-    # This is a WSGI application because a webob.Response would turn `reference` into an absolute
-    # URL.
+    # `answer` is a WSGI application because a webob.Response would turn `reference` into an
+    # absolute URL.
     def answer(environ, start_response):
         start_response("308 Permanent Redirect", [("Location", reference), ("Content-Length", "0")])
         return []

@@ -38,6 +38,6 @@ def repair(req):
     body = req.json_matching(REPAIR_BODY)
     owner = opts.incomplete_consumer_owner(req.conf)
     names = body.get("repair", ledger_audit.REPAIRABLE)
-    # Allocations without a consumer get one with this project and user.
+    # Allocations without a consumer get a consumer with this project and user.
     repaired = ledger_audit.repair(req.database, names, owner)
     return respond(200, audit_document.repaired(repaired))

@@ -65,7 +65,7 @@ def _filters(database, query):
 
 
 def _provider(database, query, name):
-    """Return the UUID of the provider that a parameter names; None if it is not given.
+    """Return the UUID of the provider that a parameter names; None without that parameter.
 
     Raises: NoSuchProvider.
     """
@@ -78,7 +78,7 @@ def _provider(database, query, name):
 
 
 def _moment(query, name):
-    """Return a parameter as naive UTC; None if it is not given. Raises: BadQuery."""
+    """Return a parameter as a naive datetime in UTC; None if it is missing. Raises: BadQuery."""
     if name not in query:
         return None
     try:

@@ -19,7 +19,7 @@ def show(req):
     """
     since = searching.since_of(req)
     pairs = req.query_matching(explanation_query.validator(since), query_string.first_and_last)
-    # Its fields are the arguments that explain() takes between conn and the effort.
+    # The fields of `question` are the arguments that explain() takes between conn and the effort.
     question = explanation_query.read(pairs, since)
     with searching.connection(req) as conn:
         explained = explain.explain(conn, *question, searching.effort_for(req))

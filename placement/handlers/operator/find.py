@@ -29,7 +29,7 @@ def find(req):
 def names(req):
     """POST /operator/names: the names that the operator has given to UUIDs.
 
-    Body: {"ids": [text]}.
+    Body: {"ids": [str, ...]}.
     Source: doc/how-to/find.rst.
     """
     req.query_matching(NO_QUERY)

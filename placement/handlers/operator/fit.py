@@ -20,7 +20,7 @@ def show(req):
     """
     since = searching.since_of(req)
     pairs = req.query_matching(fit_query.validator(since), values=query_string.first_and_last)
-    # Its fields are the arguments that count() takes between conn and the effort.
+    # The fields of `question` are the arguments that count() takes between conn and the effort.
     question = fit_query.read(pairs, since)
     with searching.connection(req) as conn:
         found = fit.count(conn, *question, searching.effort_for(req))
@@ -33,7 +33,7 @@ def show(req):
 def show_mix(req):
     """POST /operator/fit.
 
-    Body: {"requests": [{"name": text, "query": query, "count": number}, ...], "exclude"?: [host]}.
+    Body: {"requests": [{"name": str, "query": str, "count": int}, ...], "exclude"?: [host, ...]}.
     Source: doc/how-to/fit.rst.
     """
     since = searching.since_of(req)

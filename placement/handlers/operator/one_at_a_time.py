@@ -1,6 +1,6 @@
 """Each process computes only one report or plan at a time.
 
-In a large cloud that takes seconds, and schedulers need the threads.
+In a large cloud, computing one takes seconds, and schedulers need the threads.
 Source: doc/how-to/planning.rst.
 """
 
@@ -9,17 +9,17 @@ import threading
 
 from placement import exception
 
-# One request is served while one more waits: a worker has only a few threads.
+# One request is served while at most one more waits: a worker has only a few threads.
 _admitted = threading.BoundedSemaphore(2)
 _turn = threading.Lock()
-# After each wait of this length, the request that waits checks whether its client has hung up.
+# A request that waits checks after each such interval whether its client has hung up.
 _SECONDS = 0.5
 
 
 def one_at_a_time(handler):
     """Decorate a handler: a request waits until no other is in a handler with this decorator.
 
-    It sets an attribute, `is_one_at_a_time`, for the description of the API.
+    The decorator sets an attribute, `is_one_at_a_time`, for the description of the API.
     Raises: TooManyReports, if another request is waiting already.
     """
 

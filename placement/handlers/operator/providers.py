@@ -12,13 +12,13 @@ from placement.objects import resource_provider as providers
 from placement.objects.feed import reading
 from placement.queries import provider_query
 
-# The header that says which position in the feed of changes the answer shows. Answers in lines and
-# a 304 have no other place for it.
+# The header with the position, in the feed of changes, of the last change that the answer shows.
+# Answers in lines and a 304 have no other place for this position.
 POSITION = "Placement-Changes-After"
 
 
 def list_all_query(since):
-    """Return a version's validator for GET /resource_providers, with one more parameter."""
+    """Return a version's validator for GET /resource_providers, with `consumers` added."""
     return schemas.operator.whole_provider.query(provider_query.validator(since))
 
 
@@ -59,7 +59,7 @@ def list_all(req):
 
 
 def _reads_gzip(req):
-    """Return whether the client asks for gzip. Without a header, it does not."""
+    """Return whether the client asks for gzip. Without Accept-Encoding, it does not."""
     return "Accept-Encoding" in req.headers and bool(
         req.accept_encoding.acceptable_offers(["gzip"])
     )
@@ -68,8 +68,8 @@ def _reads_gzip(req):
 def _texts(req, batches):
     """Yield the JSON of each provider, as long as the client waits.
 
-    `batches` are lists of WholeProviders. The time for rendering includes what the
-    caller does with each text.
+    `batches` yields lists of WholeProviders. The time for rendering includes the time that the
+    caller spends on each piece of JSON.
     """
     for batch in batches:
         req.check_abort()

@@ -16,7 +16,7 @@ BODY = schemas.operator.query.given()
 def translate(req):
     """POST /operator/query: a query string as a form, or a form or pasted text as a query string.
 
-    Body: {"query": text}, {"form": form} or {"text": text}.
+    Body: {"query": str}, {"form": form} or {"text": str}.
     Source: doc/reference/api/operator.rst.
     """
     req.query_matching(NO_QUERY)

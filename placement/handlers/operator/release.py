@@ -19,7 +19,7 @@ def show(req):
     """
     since = searching.since_of(req)
     pairs = req.query_matching(release_query.validator(since), values=query_string.first_and_last)
-    # Its fields are the arguments that find() takes between conn and the effort.
+    # The fields of `question` are the arguments that find() takes between conn and the effort.
     question = release_query.read(pairs, since)
     with searching.connection(req) as conn:
         found = release.find(conn, *question, searching.effort_for(req))

@@ -29,7 +29,8 @@ def since_of(req):
 def connection(req):
     """Context manager: a connection to search with; refusals of unknown names suggest known ones.
 
-    What it reads may be moments old. It raises ClientClosedRequest once the client has hung up.
+    The data may be moments old. The connection raises ClientClosedRequest once the client has hung
+    up.
     """
     with (
         cost.stage("search"),

@@ -28,11 +28,11 @@ _RETRY_AFTER = 30
 class Spool:
     """Context manager: collects bytes that become the body of a response.
 
-    The file is closed with the response, or on exit if there is no response, whatever the reason.
+    The file is closed with the response or, if an exception prevents the response, on exit.
     """
 
     def __init__(self, is_compressed):
-        """With `is_compressed`, the body is gzip."""
+        """With `is_compressed`, the body is compressed with gzip."""
         # The file is closed by the response, or on exit.
         self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
         self._digest = hashlib.sha256()
@@ -47,7 +47,7 @@ class Spool:
 
     def __exit__(self, kind, error, traceback):
         if kind is None:
-            # The response closes the file, after it was sent.
+            # The response closes the file once it has been sent.
             return
         # Closing the files writes the rest of the data, which may fail, too.
         for file in filter(None, (self._gzip, self._file)):
@@ -82,7 +82,7 @@ class Spool:
                 tag += "-gzip"
             length = self._file.tell()
             self._file.seek(0)
-        # The ETag is weak because it is the same for all positions of changes.
+        # The ETag is weak because answers that differ only in the position of changes share it.
         response.etag = tag, False
         response.app_iter = _Pieces(self._file)
         response.content_length = length
@@ -90,9 +90,9 @@ class Spool:
 
 
 class _Pieces:
-    """The content of a file, piece by piece; the server closes the file, even if it never reads.
+    """The content of a file, piece by piece; the server closes it, even if it reads nothing.
 
-    (A generator that was never started does not run its clean-up.)
+    (A generator would not do: if it is never started, it does not run its clean-up.)
     """
 
     def __init__(self, file):

@@ -8,7 +8,7 @@ from placement.objects import resource_provider as providers
 def for_existing_provider(req, validator):
     """Return the parsed body if `validator` accepts it; a missing provider is reported first.
 
-    The provider is the one in the path. It is looked up only after a refusal, and not in the
+    The provider is the one in the path. It is looked up only if the body is refused, and not in the
     transaction of the write: SQLite has one lock for all writers, which must not be held while a
     body is parsed.
     Raises: ResourceProviderNotFound, HTTPBadRequest.

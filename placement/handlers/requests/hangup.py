@@ -12,7 +12,7 @@ _ENDED = getattr(select, "POLLRDHUP", 0) | select.POLLHUP | select.POLLERR
 
 
 class ClientClosedRequest(webob.exc.HTTPClientError):
-    """Only the log shows this; the status number is the one that nginx uses."""
+    """Only the log shows this error; its status number is the one that nginx uses."""
 
     code = 499
     title = "Client Closed Request"

@@ -2,7 +2,7 @@
 
 Decorators check from top to bottom, and clients see that order: most handlers check the version,
 then content type or Accept, then policy. All but answer_is_json set an attribute on the handler,
-such as `policy_rule`; openapi/ reads it to describe the API.
+such as `policy_rule`; openapi/ reads these attributes to describe the API.
 Source: doc/reference/api/index.rst, "Errors and status codes".
 """
 
@@ -53,7 +53,7 @@ def body_is_json(handler):
         # webob gives "" both for a missing media type and for one that only has parameters.
         media_type = req.content_type or None
         if media_type != JSON:
-            # webob's own message quotes the header from here.
+            # webob's own message quotes the header from the environ.
             req.environ.setdefault("CONTENT_TYPE", str(None))
             raise webob.exc.HTTPUnsupportedMediaType(
                 f"The media type {media_type} is not supported, use {JSON}"
@@ -69,8 +69,8 @@ def answer_is_json(handler):
 
     @functools.wraps(handler)
     def checked(req):
-        # Most requests have exactly this value, which also replaces a missing header. Parsing takes
-        # longer, so only other values are parsed.
+        # Most requests have exactly this value, and JSONByDefault puts it in place of a missing
+        # header. Parsing takes longer than comparing, so only other values are parsed.
         if req.environ["HTTP_ACCEPT"] != JSON and not req.accept.acceptable_offers([JSON]):
             raise webob.exc.HTTPNotAcceptable(f"Only {JSON} is provided")
         return handler(req)
@@ -83,7 +83,7 @@ def json_or_lines(req):
     offers = req.accept.acceptable_offers([JSON, JSON_LINES])
     if not offers:
         raise webob.exc.HTTPNotAcceptable(f"Only {JSON} and {JSON_LINES} are provided")
-    # Pairs of media type and quality, the best first.
+    # `offers` has pairs of media type and quality, the best first.
     media_type, _ = offers[0]
     return media_type
 
@@ -96,8 +96,8 @@ def callers_project(req):
 def authorized(rule, project_id=callers_project):
     """Decorate a handler: a caller to whom policy denies `rule` gets 403.
 
-    Without a decision, the caller gets 503. `rule` is the name of a rule. `project_id` is a
-    function from the request to the id of the project that the rule applies to.
+    If policy cannot decide, the caller gets 503. `rule` is the name of a rule. `project_id` is a
+    function that takes the request, and returns the id of the project that the rule applies to.
     """
 
     def decorate(handler):
@@ -116,7 +116,7 @@ def authorized(rule, project_id=callers_project):
 def _authorize(req, rule, target):
     """Check that policy lets the caller of a request do what `rule` guards; log a refusal.
 
-    `target` is {"project_id", "user_id"} of what the rule applies to.
+    `target` has the "project_id" and "user_id" that the rule applies to.
     Raises: HTTPForbidden, HTTPServiceUnavailable.
     """
     try:

@@ -28,13 +28,13 @@ from placement.queries import query_string, unknown_parameters
 
 _BAD_BODY = "JSON does not validate"
 
-# The most parts of each kind in one body, to bound its memory and time. No ordinary client comes
-# near these numbers.
+# The most parts of each kind in one body, to bound the memory and the time that it takes. No
+# ordinary client comes near these numbers.
 MOST_PARTS = {b",": (1_000_000, "members"), b"{": (200_000, "objects")}
 # Characters, besides letters and digits, that are not quoted in the path of a URL: they need no
 # quoting or, like %, mark characters that are already quoted.
 _OF_PATHS = "/%:@!$&'()*+,;=-._~"
-# Integers with fewer digits fit into 64 bits.
+# Integers with fewer digits than this fit into 64 bits.
 _LONG_NUMBER = re.compile(b"[0-9]{19}")
 
 # MySQL cannot compare these characters with text in utf8mb3; PostgreSQL cannot compare a NUL.
@@ -96,9 +96,9 @@ class Request(webob.Request):
         return self.database.reader()
 
     def reports(self):
-        """Context manager: a reader of data that may be moments old, as long as the client waits.
+        """Context manager: a connection that only reads; its data may be moments old.
 
-        Before each statement, it raises ClientClosedRequest if the client has hung up.
+        Before each statement, the connection raises ClientClosedRequest if the client has hung up.
         """
         return self.database.reports(self.check_abort)
 
@@ -107,14 +107,14 @@ class Request(webob.Request):
         return self.database.single_statement()
 
     def writer(self):
-        """Context manager: a connection whose changes are kept if nothing is raised."""
+        """Context manager: a connection whose changes are kept unless an exception is raised."""
         return self.database.writer()
 
     def path_variable(self, name):
-        """The text of the variable `name` in the path.
+        """Return the value of the variable `name` in the path, as a string.
 
-        Bytes that are not UTF-8, and characters that some database cannot compare, stay as in the
-        URL, such as %00.
+        Bytes that are not UTF-8, and characters that some database cannot compare, stay quoted as
+        in the URL, such as %00.
         No stored identifier contains a percent sign, so such a path names nothing.
         """
         # The arguments are a pair: positional ones, and those with names.
@@ -123,12 +123,12 @@ class Request(webob.Request):
         return _UNREADABLE.sub(_as_in_url, text)
 
     def json_matching(self, validator):
-        """The body, parsed from JSON and accepted by `validator` (of schemas/).
+        """Return the body, parsed from JSON, if `validator` (of schemas/) accepts it.
 
         The body is read here and not earlier, so that nothing is read from callers without
-        permission. Handlers ask for it before they begin a transaction, so that no lock is held
-        meanwhile. When a handler is called again after a conflict, the body is not read or parsed
-        again.
+        permission. Handlers call this before they begin a transaction, so that no lock is held
+        while the body is read. When a handler is called again after a conflict, the body is not
+        read or parsed again.
         Raises: HTTPBadRequest, including for a body that is truncated or badly chunked; and any
         webob error that the input stream raises.
         """
@@ -158,7 +158,7 @@ class Request(webob.Request):
     def check_json(self, validator, document):
         """Raise HTTPBadRequest with the message of the most relevant violation, if there is any.
 
-        The log says where it is, without the schema.
+        The request log says where the violation is, without quoting the schema.
         """
         try:
             violation = validator.complaint(document)
@@ -171,10 +171,10 @@ class Request(webob.Request):
             raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: {violation}")
 
     def query_matching(self, validator, values=query_string.last):
-        """The query as a MultiDict that `validator` (of schemas/) has accepted.
+        """Return the query as a MultiDict, if `validator` (of schemas/) accepts it.
 
-        `values` says what `validator` sees if a parameter is repeated. A name with a character that
-        the database cannot store becomes one that matches nothing.
+        `values` says which values `validator` sees if a parameter is repeated. A name with a
+        character that the database cannot store becomes a name that matches nothing.
         Raises: BadQuery.
         """
         query = self.query
@@ -182,7 +182,7 @@ class Request(webob.Request):
         return self.comparable(query)
 
     def query_of_version(self, validator_of, values=query_string.last):
-        """The query as `query_matching` returns it, if each version has its own validator.
+        """Like `query_matching`, for queries whose validator depends on the version.
 
         validator_of: takes the `since` of a version, and returns the validator of that version
         Raises: BadQuery. If only a later version knows a parameter, the log says which one.
@@ -208,7 +208,8 @@ class Request(webob.Request):
 
         What the database can contain is looked up only if it matters for this query.
         """
-        # No database stores NUL in a text, and some of MySQL's lack characters of four bytes.
+        # No database stores NUL in a string, and some MySQL databases cannot store characters of
+        # four bytes.
         if not any(map(_OF_FOUR_BYTES.search, query.values())):
             return query_string.NUL
         if self.database.has_characters_of_four_bytes():
@@ -222,27 +223,27 @@ def _as_in_url(found):
 
 def _parsed(text):
     """Return the value of JSON, given as bytes. Raises: HTTPBadRequest."""
-    # Those inside texts count, too.
+    # Commas and braces inside strings count, too.
     for sign, (most, parts) in MOST_PARTS.items():
         if text.count(sign) > most:
             raise webob.exc.HTTPBadRequest(f"{_BAD_BODY}: it has more than {most} {parts}")
     try:
         document = orjson.loads(text)
         if _LONG_NUMBER.search(text):
-            # orjson is stricter, but turns integers beyond 64 bits into floats, which our messages
-            # would then spell differently from the client.
+            # orjson comes first because it is stricter. But it turns integers beyond 64 bits into
+            # floats, which our messages would then spell differently from the client.
             document = json.loads(text)
     except (ValueError, RecursionError) as error:
         fault = _not_utf8(text) or error
         raise webob.exc.HTTPBadRequest(f"Malformed JSON: {fault}") from error
-    # JSON has only one way to write NUL. Few texts have it, and only those need the slow check.
+    # JSON has only one way to write NUL. Few bodies contain it, and only they need the slow check.
     if b"\\u0000" in text and _has_nul(document):
         raise webob.exc.HTTPBadRequest("Malformed JSON: text may not contain U+0000")
     return document
 
 
 def _not_utf8(text):
-    """Return where bytes are not UTF-8, in words, or None; orjson does not say where."""
+    """Return, in words, where bytes are not UTF-8, or None; orjson does not say where."""
     try:
         text.decode()
     except UnicodeDecodeError as error:
@@ -251,7 +252,7 @@ def _not_utf8(text):
 
 
 def _has_nul(body):
-    """Return whether any text or key of parsed JSON has U+0000."""
+    """Return whether any string or key in parsed JSON contains U+0000."""
     waiting = [body]
     while waiting:
         value = waiting.pop()
