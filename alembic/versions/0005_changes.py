@@ -53,7 +53,7 @@ def upgrade():
         if index.name not in present:
             index.create(op.get_bind())
     if op.get_bind().execute(sa.select(feed.c.id)).first() is None:
-        # The feed does not start at 0, so that positions from before the tables were made anew
+        # The feed does not start at 0, so that positions from before the tables were recreated
         # expire.
         start = int(time.time() * 1000)
         op.get_bind().execute(sa.insert(feed), {"id": 1, "newest": start, "dropped": start})

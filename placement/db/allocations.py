@@ -66,7 +66,8 @@ class AllocationOnProvider(NamedTuple):
 def held_by(conn, consumer_uuids):
     """Lock and return the StoredAllocations of consumers that the caller has locked.
 
-    Another Placement deletes allocations without locking their consumer.
+    The allocations need locks of their own: another Placement deletes them without locking their
+    consumer.
     consumer_uuids: a set
     Cost: one query for each chunk of consumers.
     """
@@ -131,7 +132,7 @@ def _is_of_consumers(count):
 
 
 def _chunks(consumer_uuids):
-    """Yield the uuids in lists of a few fixed lengths: each length has a prepared statement."""
+    """Yield the uuids in lists of only a few lengths, because each length is another statement."""
     return map(prepared.padded, chunks(consumer_uuids, MAX_CONDITIONS))
 
 
@@ -163,7 +164,7 @@ _of_consumer_query = consumer_owners.joined(
 
 
 def of_consumer(conn, uuid):
-    """Return an AllocationOfConsumer for each provider and class that a consumer takes from.
+    """Return an AllocationOfConsumer for each allocation that a consumer has.
 
     Cost: one query.
     """
@@ -190,9 +191,9 @@ _on_provider_query = provider_with.query(
 
 
 def on_provider(conn, provider_uuid):
-    """Return a Holding with an AllocationOnProvider for each consumer and class.
+    """Return a Holding with an AllocationOnProvider for each allocation from a provider.
 
-    None if there is no such provider.
+    Return None if there is no such provider.
     Cost: one query.
     """
     return provider_with.find(

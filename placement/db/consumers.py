@@ -33,7 +33,7 @@ class Owner(NamedTuple):
 
 
 class ConsumerState(NamedTuple):
-    """A consumer and who owns it; `consumer_type` is None if it never got one."""
+    """A consumer and who owns it; `consumer_type` is None if the consumer never got a type."""
 
     uuid: str
     generation: int
@@ -52,7 +52,7 @@ def shown_type(consumer_type):
 
 
 def stored_type(shown):
-    """Undo `shown_type`: return the stored type; None if the shown one means that there is none."""
+    """Undo `shown_type`: return the type as it is stored; None if `shown` stands for no type."""
     return None if shown == constants.UNKNOWN_CONSUMER_TYPE else shown
 
 
@@ -62,7 +62,7 @@ def _name_of(table, key, name):
 
 
 def _state_columns():
-    """Return the columns of a ConsumerState, with the moment as text, and then IS_COMPLETE."""
+    """Return the columns of a ConsumerState (`created_at` as text), followed by IS_COMPLETE."""
     # These are subqueries because the rows of joined tables would be locked, too.
     return (
         _consumers.c.uuid,
@@ -137,7 +137,7 @@ def advance(conn, owner, seen):
 
     Return whether all were at the generations `seen`. If not, the transaction must be
     rolled back.
-    owner: if it has no type, the consumers keep theirs
+    owner: if it has no type, the consumers keep their types
     seen: {uuid: generation that the client has seen}; a generation of None matches any
     """
     new = {**owner._asdict(), "now": prepared.now()}
@@ -154,10 +154,11 @@ def delete_seen(conn, seen):
 
 
 def delete_one(conn, uuid, generation):
-    """Remove a consumer if it is at this generation; None matches any. Return its ConsumerState.
+    """Remove a consumer if it is at `generation`; None matches any. Return its ConsumerState.
 
-    If there is no such consumer, return None; then the transaction must be rolled back.
-    Cost: one statement, or two where DELETE returns nothing: on MySQL, and on SQLite before 3.35.
+    If no such consumer is at that generation, return None; then the transaction must be rolled
+    back.
+    Cost: one statement, or two where DELETE cannot return rows: on MySQL and SQLite before 3.35.
     """
     if not conn.dialect.delete_returning:
         state = lock(conn, {uuid}).get(uuid)
@@ -174,7 +175,7 @@ def _write_all(conn, statement_for, seen, parameters):
 
     statement_for: (number of consumers) -> the Prepared that writes to them
     seen: {uuid: generation}; the generation is None if it does not matter
-    parameters: {name: value} of what the statement writes
+    parameters: {name: value} for the values that the statement writes
     Cost: one statement for each chunk; none if `seen` is empty.
     """
     return all(
@@ -192,7 +193,10 @@ def _write(conn, statement_for, seen, parameters):
 
 @prepared.for_each_shape
 def _advance_statement(count):
-    """The UPDATE of `count` consumers that were seen; a type of NULL does not change their type."""
+    """Return the UPDATE of `count` consumers that are still as they were seen.
+
+    A NULL type leaves their type unchanged.
+    """
     return (
         sa.update(_consumers)
         .where(_are_as_seen(count))
@@ -219,7 +223,7 @@ _delete_one_statement = prepared.Prepared(
 
 
 def _are_as_seen(count):
-    """The condition that a consumer is one of `count`, each at the generation that was seen."""
+    """The condition that a consumer is one of `count`, still at the generation that was seen."""
     return sa.or_(
         *(
             sa.and_(

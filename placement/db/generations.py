@@ -1,4 +1,4 @@
-"""Advancing the generations of providers, once their derived sums are right."""
+"""Advance the generations of providers, once their derived sums are right."""
 
 import sqlalchemy as sa
 
@@ -15,9 +15,9 @@ _providers = tables.resource_providers
 def advance(conn, provider_id, uuid, generation, steps=1):
     """Advance a provider if it still exists and is at `generation`. Return whether it was advanced.
 
-    If so, no other transaction can change the provider until this one ends, and the derived sums of
-    the provider are right.
-    steps: what is added to the generation
+    If it was, no other transaction can change the provider until this one ends, and the derived
+    sums of the provider are right.
+    steps: how much is added to the generation
     """
     parameters = {
         "provider_id": provider_id,
@@ -53,7 +53,7 @@ _advance_one = Prepared(
 
 
 def advance_all(conn, providers):
-    """Advance several providers, whatever their generation. Return how many there were.
+    """Advance several providers, whatever their generation. Return how many were advanced.
 
     `providers` is a set of (id, uuid). A provider with another uuid is left alone, so of two pairs
     with the same id, at most one counts. A uuid of None matches any. Afterwards, the derived sums
@@ -61,7 +61,8 @@ def advance_all(conn, providers):
     Cost: one statement for each chunk.
     """
     advanced = _advance_counted(conn, providers)
-    # The sums of some were left wrong by another program: they are corrected, and then advanced.
+    # If another program has left the sums of some providers wrong, these sums are corrected, and
+    # then these providers are advanced.
     if advanced < len(providers):
         caught_up = set(recount.catch_up(conn, {provider_id for provider_id, _ in providers}))
         advanced += _advance_counted(
@@ -71,7 +72,7 @@ def advance_all(conn, providers):
 
 
 def _advance_counted(conn, providers):
-    """Advance those of some providers, (id, uuid), whose sums are right; return how many."""
+    """Advance those `providers`, pairs (id, uuid), whose sums are right; return their number."""
     return sum(
         _advance_statement(len(rows))
         .execute(conn, {"now": prepared.now(), **prepared.values(rows, "provider_id", "uuid")})
@@ -82,7 +83,7 @@ def _advance_counted(conn, providers):
 
 @prepared.for_each_shape
 def _advance_statement(count):
-    """The UPDATE of those of `count` providers whose sums are right; NULL matches any uuid."""
+    """Return the UPDATE for `count` providers, if their sums are right; a NULL uuid matches any."""
     own_uuid = _providers.c.uuid
     is_meant = sa.or_(
         *(

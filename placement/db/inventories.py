@@ -88,7 +88,7 @@ def stocked(conn, provider_id):
 
 
 def as_stored(conn, ratio):
-    """Return the allocation_ratio that will be read after this one has been written.
+    """Return the allocation_ratio that will be read back after `ratio` has been written.
 
     MySQL keeps single precision, and returns six digits of the number.
     """
@@ -109,7 +109,7 @@ def capacity_at(total, reserved, ratio):
 def capacities_at(conn, provider_ids, class_id, ratio):
     """Return {provider_id: capacity} of a class, as if its inventories had this allocation_ratio.
 
-    The result may include more providers than those with these ids.
+    The result may include other providers, too.
     Cost: one query.
     """
     query = sa.select(
@@ -126,7 +126,7 @@ def capacities_at(conn, provider_ids, class_id, ratio):
 
 
 def capacities(conn, class_ids):
-    """Return {class_id: sum of the capacities of all providers}; classes without any are missing.
+    """Return {class_id: sum of all providers' capacities}; classes without capacity are missing.
 
     A capacity below 0 does not count: it takes nothing away from other providers.
     Cost: one query.
@@ -149,7 +149,7 @@ class Reserve(NamedTuple):
 
 
 def reserves(conn, provider_ids, class_ids):
-    """Return {(provider_id, class_id): Reserve} for the inventories that reserve something.
+    """Return {(provider_id, class_id): Reserve} for the inventories with a reserved amount.
 
     Cost: one query.
     """
@@ -199,9 +199,9 @@ def update(conn, provider_id, values_by_class_id):
 
 
 def _columns_and_rows(values_by_class_id):
-    """Return the names of the columns, that of the class first, and rows of their values.
+    """Return the names of the columns, `resource_class_id` first, and a row of values per class.
 
-    Each value of {class_id: {column: value}} has the same columns, in the same order.
+    In {class_id: {column: value}}, all classes have the same columns, in the same order.
     """
     names = next(iter(values_by_class_id.values()))
     rows = [(class_id, *values.values()) for class_id, values in values_by_class_id.items()]
@@ -210,9 +210,9 @@ def _columns_and_rows(values_by_class_id):
 
 @prepared.for_each_shape
 def _update_statement(names, count):
-    """The UPDATE of `count` inventories of a provider; the first of `names` is that of the class.
+    """Return the UPDATE of `count` inventories of a provider; names[0] is the column of the class.
 
-    It sets each other column to a CASE, which has one value for each class.
+    It sets each of the other columns to a CASE, which has one value for each class.
     """
     class_ids, *values = zip(*_parameters(names, count), strict=True)
     is_of = [_inventories.c.resource_class_id == class_id for class_id in class_ids]
@@ -232,7 +232,7 @@ def _update_statement(names, count):
 
 
 def _parameters(names, count):
-    """Return a list of bound parameters, one for each name, for each of `count` rows.
+    """Return `count` lists of bound parameters, one for each row, with a parameter for each name.
 
     They have the types of their columns, because in a CASE nothing else tells the type.
     """
@@ -243,9 +243,9 @@ def _parameters(names, count):
 
 
 def delete_without_class(conn):
-    """Remove the inventories of classes that do not exist, unless they have allocations.
+    """Remove inventories of classes that do not exist, unless something is allocated from them.
 
-    Return how many there were. Cost: one statement.
+    Return how many were removed. Cost: one statement.
     """
     allocations = tables.allocations
     has_class = sa.exists().where(_classes.c.id == _inventories.c.resource_class_id)

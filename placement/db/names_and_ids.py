@@ -79,7 +79,7 @@ class NamedRow(NamedTuple):
 
 
 class Names(NamedTuple):
-    """For each Subject, {name: id} of the names that exist. Names are compared as exact text.
+    """For each Subject, {name: id} of the names that exist. Names are compared exactly.
 
     `trees` maps the uuid of any provider to the id of its root, and `consumers` the uuid of a
     consumer to its generation.
@@ -96,7 +96,7 @@ class Names(NamedTuple):
     consumers: dict[str, int]
 
     def ids_of(self, subject):
-        """Return {name: id} of a Subject, which is also the name of a field."""
+        """Return {name: id} for a Subject, whose value is the name of a field."""
         return getattr(self, subject)
 
 
@@ -108,8 +108,8 @@ def resolve(conn, **wanted):
 
     Each keyword is a Subject, and so a field of Names; its value is a collection of names. Example:
     resolve(conn, traits={"HW_CPU_X86_AVX"}).
-    Cost: one query for each chunk of names of the Subject that has the most; the query reads a
-        chunk of every other Subject, too. None if nothing is wanted.
+    Cost: as many queries as the Subject with the most names has chunks: each query has a chunk of
+        every Subject that has one left. No query if nothing is wanted.
     """
     resolved = Names(*({} for _ in Names._fields))
     chunked = {subject: chunks(sorted(wanted.get(subject, ()))) for subject in NAMED}
@@ -163,7 +163,7 @@ def all_by_id(conn, name):
 def _query_of(subjects):
     """Select (subject, key, name).
 
-    The bound parameter for a subject's names is called after the subject.
+    The bound parameter for a subject's names is named after the subject.
     """
     return sa.union_all(
         *(
@@ -181,15 +181,15 @@ def _query_of(subjects):
 def add(conn, subject, names):
     """Add rows for names of one Subject, and return {name: id}.
 
-    To MySQL, names that differ only in case or accents may be equal: then both get the same id.
-    Cost: one statement for one name, two for more, and one more for each name that MySQL takes for
-        another one.
+    MySQL may consider names equal that differ only in case or accents: these get the same id.
+    Cost: one statement for a single name; two for several names, and one more for each of them that
+        MySQL considers equal to another name.
     Raises: DBDuplicateEntry when another writer adds one of them at the same time.
     """
     column = NAMED[subject].name
     if len(names) == 1:
         [name] = names
-        # On MySQL, an INSERT of one row returns the id of a row that has an equal name.
+        # On MySQL, an INSERT of one row returns the id of the row that has an equal name already.
         key = column.table.c.id
         insert = _insert_unless_alike(conn, column, id=sa.func.last_insert_id(key))
         return {name: conn.execute(insert.values({column: name})).inserted_primary_key[0]}
@@ -202,7 +202,7 @@ def add(conn, subject, names):
 def alike(conn, subject, names):
     """Return {name: id} of the rows whose names the database considers equal to these.
 
-    Cost: one query for each.
+    Cost: one query for each name.
     """
     column, key = NAMED[subject]
     ids = {name: conn.scalar(sa.select(key).where(column == name)) for name in names}
@@ -210,11 +210,11 @@ def alike(conn, subject, names):
 
 
 def _insert_unless_alike(conn, column, **instead):
-    """An INSERT; on MySQL, if a row already has an equal name, that row is updated instead.
+    """Return an INSERT that, on MySQL, updates the row with an equal name instead, if any.
 
     instead: {name of a column: its new value in the row that is updated}
-    If a new value is LAST_INSERT_ID(id), the statement returns the id of that row. MySQL allows
-    this only for one row (error 1869).
+    If a new value is LAST_INSERT_ID(id), the statement returns the id of the updated row. MySQL
+    allows this only in an INSERT of one row (error 1869).
     """
     if conn.dialect.name != "mysql":
         return sa.insert(column.table)
@@ -243,7 +243,7 @@ def by_ids(conn, *, class_ids, trait_ids):
         ),
     )
     vocabulary = Vocabulary({}, {})
-    # The position is that of the field in a Vocabulary.
+    # The position is the index of a field in a Vocabulary.
     for position, row_id, name in conn.execute(query):
         vocabulary[position][row_id] = name
     return vocabulary

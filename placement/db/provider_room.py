@@ -1,4 +1,4 @@
-"""What providers offer, and whether an amount fits: the values of the search and the claims.
+"""What providers offer, and whether an amount fits: plain values for the search and the claims.
 
 Each field of Room is read from the column of the same name. Whether an amount fits is decided in
 three places: here for the search, by has_room (db/sql/conditions.py) for the search's statements,
@@ -9,8 +9,8 @@ Source: doc/explanation/rules.rst, F2 (when an amount fits) and R11.
 
 from typing import NamedTuple
 
-# Why an amount does not fit. What is left of the capacity changes all the time, units change
-# rarely, and whether there is an inventory hardly ever changes.
+# Why an amount does not fit, beginning with what changes most often: what is left of the capacity
+# changes all the time, units change rarely, and whether there is an inventory hardly ever changes.
 UNITS = ("step_size", "min_unit", "max_unit")
 REASONS = ("capacity", *UNITS, "no_inventory")
 
@@ -35,12 +35,12 @@ class Room(NamedTuple):
 
     @property
     def headroom(self):
-        """The most that is left for one allocation, or (R11) for several of one request."""
-        # This does not call `free`: a search reads this so often that the call would slow it down.
+        """The most that is left for one allocation, or (R11) for all of one request together."""
+        # This does not call `free`: the search uses headroom so often that the call would slow it.
         return min(self.capacity - self.used, self.max_unit)
 
     def fits(self, amount):
-        """F2: whether an amount fits, if nothing else is taken from the provider."""
+        """F2: whether an amount fits, if the request takes nothing else from the provider."""
         return self.used + amount <= self.capacity and self.broken_unit(amount) is None
 
     def broken_unit(self, amount):

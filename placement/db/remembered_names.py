@@ -3,13 +3,14 @@
 Providers and classes are deleted, an id may be reused, and a database can be restored while the
 service runs. So what is remembered is only presumed. A claim that relies on it is stored only if
 the claim's own statements prove each name: the statement that advances providers compares their
-uuids, and the one that takes capacity has a Proof of all other names as a condition. By then the
-providers are locked, so the classes of their inventories cannot change. Before that, a class may be
-replaced, so even names that were read in the same transaction are proved in this way.
+uuids, and the one that takes capacity has a Proof of all other names as a condition. When a
+Proof is checked, the providers are locked, so the classes of their inventories cannot change.
+Before that, a class may be replaced, so even names that were read in the same transaction are
+proved in this way.
 
 There are more providers than other names, and a worker may not have seen the provider that a
-scheduler has chosen. Then only the unknown providers are looked up, which is cheaper than looking
-up all names.
+scheduler has chosen. In that case, only the unknown providers are looked up, which is cheaper than
+looking up all names.
 """
 
 import itertools
@@ -30,11 +31,11 @@ from placement.db.subjects_of_names import Subject
 # The most names of each Subject that a process remembers.
 MOST_NAMES = 20_000
 
-# Statements are made for these numbers of names of each Subject. There are only a few, because each
-# combination of them for all Subjects is another statement.
+# The numbers of names of a Subject for which statements are made. There are only a few, because
+# each combination of numbers, one for each Subject, is another statement.
 _SIZES = (1, 4, 16, MAX_CONDITIONS)
 
-# What a Proof proves; uuids of providers are compared by the statement that advances them.
+# The Subjects whose names a Proof proves. The statement that advances providers compares the uuids.
 _BY_PROOF = (
     Subject.RESOURCE_CLASSES,
     Subject.PROJECTS,
@@ -72,7 +73,7 @@ class RememberedNames:
             return None
         presumed = Presumed(*({} for _ in Presumed._fields))._replace(consumers=consumers)
         for subject in _REMEMBERED:
-            # {name: key} of all names that are remembered, and of those presumed.
+            # Both are {name: key}: of all names that are remembered, and of those presumed.
             remembered, keys = self._keys[subject], presumed.ids_of(subject)
             for name in wanted[subject]:
                 if (key := remembered.get(name)) is not None:
@@ -84,7 +85,7 @@ class RememberedNames:
     def find_providers(self, conn, presumed, uuids):
         """Look up providers that are missing from Presumed names, and add those that exist.
 
-        uuids: the set of those that are wanted
+        uuids: the set of the uuids of all wanted providers
         Cost: one query; none if all are remembered.
         """
         if unknown := uuids - presumed.providers.keys():
@@ -93,14 +94,14 @@ class RememberedNames:
             presumed.providers.update(existing)
 
     def remember(self, names):
-        """Remember Names that other transactions can see."""
+        """Remember Names; other transactions must already see these names."""
         for subject in _REMEMBERED:
             self.learn(subject, names.ids_of(subject))
 
     def learn(self, subject, keys):
         """Remember {name: key} of one Subject; other transactions must already see these names.
 
-        If there are then more than MOST_NAMES, the oldest ones are forgotten.
+        If more than MOST_NAMES are then remembered, the oldest are forgotten.
         """
         with self._lock:
             known = self._keys[subject]
@@ -119,7 +120,7 @@ class RememberedNames:
 class Proof(NamedTuple):
     """What a statement needs to prove names: the `shape` for conditions(), and the parameters.
 
-    `shape` has a pair for each Subject: (Subject, for how many of its names there are parameters).
+    `shape` has a pair for each Subject: (Subject, number of names that there are parameters for).
     """
 
     shape: tuple
@@ -130,8 +131,8 @@ NOTHING_TO_PROVE = Proof((), {})
 
 
 def proofs_of(names):
-    """Return the Proofs of Names: at least one, and each for no more than a statement can prove."""
-    # The names of a Subject are sorted by key, and those of one key by name.
+    """Return Proofs of Names: at least one, each of no more names than a statement can prove."""
+    # The names of a Subject are sorted by key, and names with the same key by name.
     triples = [
         (subject, key, name)
         for subject in _BY_PROOF
@@ -143,7 +144,7 @@ def proofs_of(names):
 
 
 def _proof_of(triples):
-    """Return the Proof of triples (subject, key, name), which are in the order of the subjects."""
+    """Return the Proof of triples (subject, key, name), which are grouped by subject."""
     shape, parameters = [], {}
     for subject, of_subject in itertools.groupby(triples, operator.itemgetter(0)):
         rows = prepared.padded([(name, key) for _, key, name in of_subject], _SIZES)

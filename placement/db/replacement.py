@@ -1,4 +1,4 @@
-"""A provider's traits, aggregates or classes, read with those that are to replace them.
+"""A provider's traits, aggregates or classes, read together with those that are to replace them.
 
 The same statement reads the generation. If a writer can then advance the provider from this
 generation, nothing that was read has changed.
@@ -19,10 +19,10 @@ def find(conn, uuid, subject, names, make):
     """Return the result of `make` for the provider with exactly this uuid, or None.
 
     subject: TRAITS, AGGREGATES or RESOURCE_CLASSES
-    names: those of the traits, aggregates or classes that the provider will have
-    make: called with the provider's id, uuid, name and generation; with {name: id} of those it has;
-        with {name: id} of the wanted `names` that exist; and with the moment when one of the latter
-        was last created or changed, if any exists
+    names: the names of the traits, aggregates or classes that the provider will have
+    make: called with the provider's id, uuid, name and generation; with {name: id} of what it has
+        now; with {name: id} of those `names` that exist; and with the moment when one of these
+        existing names was last created or changed, or None
     Cost: one statement.
     Raises: Outage if the database cuts texts.
     """
@@ -39,7 +39,7 @@ def find(conn, uuid, subject, names, make):
     for row_of_name in packed_rows.rows_of(wanted):
         key, touched, name = row_of_name.split(",", 2)
         existing[name] = int(key), touched
-    # These are in the order of the names; a database that ignores case returns others, too.
+    # These are in the order of `names`. A database that ignores case returns other names, too.
     existing = {name: existing[name] for name in dict.fromkeys(names) if name in existing}
     return make(
         *provider,
@@ -50,13 +50,13 @@ def find(conn, uuid, subject, names, make):
 
 
 def _keys_and_names(text):
-    """Return the [key, name] of each row of a packed text; the key is a text, too."""
+    """Return [key, name], both of them strings, for each row of a packed text."""
     return [row.split(",", 1) for row in packed_rows.rows_of(text)]
 
 
 @prepared.for_each_shape
 def _query(subject, count):
-    """Select a provider, what it has, and which of `count` names exist: packed rows."""
+    """Select a provider and, as packed rows, what it has and which of `count` names exist."""
     name, key = NAMED[subject]
     provider_id, held_key = HELD[subject]
     held = (
@@ -76,7 +76,7 @@ def _query(subject, count):
 
 
 def _wanted(name, key, count):
-    """Select which of `count` names exist: packed rows of key, moment of the last change, name."""
+    """Select those of `count` names that exist: packed rows of key, last change and name."""
     names = [each for (each,) in prepared.numbered(count, "name")]
     rows = packed_rows.of_rows(key, packed_rows.or_empty(tables.touched(name.table)), name)
     return sa.select(rows).where(name.in_(names)).scalar_subquery()

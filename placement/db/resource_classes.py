@@ -42,22 +42,21 @@ def find(conn, name):
 
 
 def insert(conn, name):
-    """Add a custom class, with the id after the highest one.
+    """Add a custom class, with the id that follows the highest one.
 
     So the id of the newest class is reused once that class is deleted, as in openstack-placement.
     An id that an inventory still refers to is not reused, even if its class is gone.
 
     Raises: DBDuplicateEntry when the name is taken, or another writer takes the id first.
     """
-    # The highest id of a class, and the highest one that inventories refer to; None if there is
-    # none.
+    # The highest id of a class, and the highest one that inventories refer to. Each may be None.
     [highest_ids] = complete_rows.checked(conn.execute(_highest_ids))
     next_id = max(*(highest or 0 for highest in highest_ids), FIRST_CUSTOM_ID - 1) + 1
     conn.execute(sa.insert(_classes).values(id=next_id, name=name))
 
 
 def rename(conn, class_id, name, new_name):
-    """Rename a class. Return whether there was one with this id and this name.
+    """Rename a class. Return whether there was a class with this id and name.
 
     Raises: DBDuplicateEntry when the name is taken.
     """
@@ -66,7 +65,7 @@ def rename(conn, class_id, name, new_name):
 
 
 def _is(class_id, name):
-    """The conditions for a class that was read before. Its id may belong to another one by now."""
+    """The conditions for a class that was read before. Another class may have its id by now."""
     return _classes.c.id == class_id, _classes.c.name == name
 
 
@@ -82,7 +81,7 @@ def has_inventory(conn, class_id):
 
 
 def lock(conn, class_id, name):
-    """Lock a class in order to delete it, after waiting for transactions that prevent it.
+    """Lock a class in order to delete it, after waiting for transactions that prevent deletion.
 
     Return whether the class still exists, with this id and this name.
     """

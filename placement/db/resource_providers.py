@@ -134,7 +134,7 @@ _shown_query = _with_relatives(
 
 
 def _shown(text):
-    """Return the ShownProvider in a text of six columns, which `_shown_query` selects."""
+    """Return the ShownProvider for a text of six columns, as `_shown_query` selects it."""
     uuid, generation, parent_uuid, root_uuid, touched, name = packed_rows.row_of(text, 6)
     return ShownProvider(
         uuid,
@@ -147,7 +147,7 @@ def _shown(text):
     )
 
 
-# The conditions for the Filters that are a single text.
+# The conditions for the Filters that are a single string.
 _ON_TEXTS = {
     "name": _providers.c.name == sa.bindparam("name"),
     "uuid": _providers.c.uuid == sa.bindparam("uuid"),
@@ -200,7 +200,7 @@ def list_matching(conn, filters):
 def next_matching(conn, filters, after, size):
     """Return the next ProviderRows that pass the Filters, in the order of their ids.
 
-    These are at most `size`, with ids above `after`.
+    There are at most `size` of them, with ids above `after`.
     Cost: one query.
     """
     given = _given_texts(filters)
@@ -218,7 +218,7 @@ def next_matching(conn, filters, after, size):
 
 
 def _given_texts(filters):
-    """Return {field: text} for the given Filters that are a single text."""
+    """Return {field: string} for the given Filters that are a single string."""
     values = {field: getattr(filters, field) for field in _ON_TEXTS}
     return {field: value for field, value in values.items() if value is not None}
 
@@ -272,7 +272,7 @@ def rows_by_id(conn, ids):
 
 
 def rename(conn, provider_id, uuid, name, new_name):
-    """Rename a provider. Return whether there was one with this id, this uuid and this name.
+    """Rename a provider. Return whether there was one with this id, uuid and old name.
 
     Raises: DBDuplicateEntry when the name is taken.
     """
@@ -297,7 +297,7 @@ class Ties(NamedTuple):
     has_traits: bool
 
 
-# These are in the order of the fields of Ties.
+# The tables of what a provider has, in the order of the fields of Ties.
 _CONTENTS = (
     tables.inventories,
     tables.resource_provider_aggregates,
@@ -305,7 +305,7 @@ _CONTENTS = (
 )
 
 
-# A root refers to itself. To MySQL, that makes its row a child of itself.
+# A root refers to itself; to MySQL, its row is therefore a child of itself.
 _untie = Prepared(
     lambda: (
         sa.update(_providers)
@@ -362,9 +362,9 @@ _ties_query = Prepared(
 def delete(conn, ties):
     """Remove a provider that has been untied, with its inventories, aggregates and traits.
 
-    Cost: one statement, and one each if it has any inventories, aggregates or traits.
+    Cost: one statement, and one for each kind that it has: inventories, aggregates, traits.
     """
-    # In the order of _CONTENTS.
+    # These are in the order of _CONTENTS.
     has_rows = ties.has_inventories, ties.has_aggregates, ties.has_traits
     for table in itertools.compress(_CONTENTS, has_rows):
         _delete_rows(table).execute(conn, {"provider_id": ties.id})

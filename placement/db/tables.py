@@ -8,9 +8,9 @@ Some columns are our own. Two of them, inventories.capacity and inventories.used
   as these allocations.
 
 From these two columns, the database generates inventories.headroom, which has an index.
-resource_providers.counted_generation is the generation up to which the two are right. When another
-program writes, it advances only the generation: see derived_sums/. The tables of `our_metadata` are
-all ours.
+resource_providers.counted_generation is the generation up to which these two columns are right.
+When another program writes, it advances only the generation: see derived_sums/. All tables of
+`our_metadata` are our own.
 """
 
 import sqlalchemy as sa
@@ -25,7 +25,7 @@ _OURS = {"is_ours": True}
 
 
 def _now():
-    # The same form as that of prepared.now().
+    # Like prepared.now(), this has no fraction of a second.
     return timeutils.utcnow().replace(microsecond=0)
 
 
@@ -231,7 +231,7 @@ changes = sa.Table(
     sqlite_autoincrement=True,
 )
 
-# One row: the newest position that was given, and the newest one that is no longer kept.
+# This has one row: the newest position that was given, and the newest that is no longer kept.
 feed = sa.Table(
     "placement_feed",
     our_metadata,
@@ -242,7 +242,7 @@ feed = sa.Table(
 
 
 def _hour():
-    """Hours since 1970, in UTC."""
+    """Return the column for hours since 1970, in UTC."""
     return sa.Column("hour", sa.Integer, primary_key=True, autoincrement=False)
 
 

@@ -1,4 +1,4 @@
-"""Taking capacity and giving it back, with one conditional UPDATE.
+"""Take capacity and give it back, with one conditional UPDATE.
 
 Nothing is decided from an earlier read: the condition is part of the statement, so two claims on
 one inventory queue on its row, and the second one sees what the first one left.
@@ -39,18 +39,18 @@ class Change(NamedTuple):
 
 
 def apply(conn, changes, proof=NOTHING_TO_PROVE):
-    """Apply Changes, each to another inventory, in their order, if the `proof` of names holds.
+    """Apply Changes in order, each to a different inventory, if the `proof` of names holds.
 
-    Return whether the names are valid and every change was possible. A usage above the capacity is
-    possible as long as it does not grow. If a change was impossible, all others may have been
-    applied: a claim has to be rolled back. Giving back is impossible only if another program has
+    Return whether the names are valid and every change was possible. A usage may be above the
+    capacity as long as it does not grow. If a change was impossible, all others may have been
+    applied, so a claim has to be rolled back. Giving back is impossible only if another program has
     deleted the inventory, and then nothing is left to change.
     Cost: one statement for each chunk of inventories; one more query on MySQL after a refusal.
     Raises: SessionChanged.
     Source: doc/explanation/rules.rst, W3 and W4.
     """
-    # This is a list, because all() of a generator would stop after a failure: what is given back in
-    # later chunks must not stay taken.
+    # This is a list, because all() of a generator would stop after a failure, and what later chunks
+    # give back would stay taken.
     applied = [_apply(conn, chunk, proof) for chunk in chunks(changes, MAX_CONDITIONS)]
     if all(applied):
         return True
@@ -70,7 +70,7 @@ def _apply(conn, changes, proof):
 
 @prepared.for_each_shape
 def _statement(is_one_provider, count, shape):
-    """The UPDATE for `count` changes, with the condition of a Proof that has this shape.
+    """Return the UPDATE for `count` changes, with the conditions of a Proof of this shape.
 
     If all changes are to one provider, the usual case, the statement names the provider only once,
     which is quicker to parse.
@@ -103,7 +103,7 @@ def _apply_to_provider(changes):
 
 
 def _apply_to_any(changes):
-    """Return what _apply_to_provider returns, but for changes to several providers."""
+    """Do what _apply_to_provider() does, but for changes to several providers."""
     condition = sa.or_(*(sa.and_(_is_of(change), _is_possible(change)) for change in changes))
     return condition, sa.case(*((_is_of(change), change.difference) for change in changes))
 
@@ -122,7 +122,7 @@ def _is_of_class(change):
 def _is_possible(change):
     """Whether a change fits the capacity or takes no more than before, and fits the units.
 
-    All new amounts are multiples of the step_size if their greatest common divisor is one.
+    All new amounts are multiples of the step_size if their greatest common divisor is.
     """
     return sa.and_(
         sa.or_(
@@ -141,12 +141,11 @@ def _is_possible(change):
 
 
 def rooms(conn, keys):
-    """Return {(provider_id, class_id): Room} for those of `keys` that are inventories.
+    """Return {(provider_id, class_id): Room} for those of `keys` that have an inventory.
 
-    There may be Rooms of other classes of these providers, too.
+    The result may have Rooms of other classes of these providers, too.
     Call this after a refusal, before any allocation of the request is written. The refused
-    statement may have changed the sum that the inventory keeps, so what is used is summed from the
-    allocations.
+    statement may have changed inventories.used, so what is used is summed from the allocations.
     Cost: one query.
     Raises: Outage.
     """

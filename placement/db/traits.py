@@ -15,7 +15,7 @@ _on_providers = tables.resource_provider_traits
 
 
 class TraitsOfProvider(NamedTuple):
-    """The generation and traits of a provider, and when one of these was last changed, if any."""
+    """The generation and traits of a provider, and when a trait was last changed, if it has any."""
 
     generation: int
     names: list[str]
@@ -29,11 +29,11 @@ def list_matching(conn, names=None, prefix=None, associated=None):
     """Return the NamedRows that meet all conditions that are not None.
 
     names: a collection of names
-    prefix: what names begin with
+    prefix: what the names must begin with
     associated: True for traits that some provider has, False for those that none has
     """
     query = sa.select(*_columns).order_by(_traits.c.id)
-    # If there are more names, they are only compared below.
+    # More names than that are only compared below.
     if names is not None and len(names) <= MAX_PARAMETERS:
         query = query.where(_traits.c.name.in_(names))
     if prefix is not None:

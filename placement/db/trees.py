@@ -57,7 +57,7 @@ def lock_by_id(conn, provider_ids):
 
 
 def clash_across_nodes(conn, provider_ids):
-    """Make Galera abort one of two transactions that call this for a provider on different nodes.
+    """Make Galera abort one of two transactions that call this on different nodes for a provider.
 
     The locks of a Galera node have no effect on other nodes. The nodes only compare which rows
     transactions have written. So the providers are written twice, the second time with their old

@@ -47,7 +47,7 @@ def of_provider(conn, provider_uuid):
 def of_project(conn, project_id, user_id=None):
     """Return a TypeUsage for each consumer type and class that a project, or a user in it, uses.
 
-    A TypeUsage whose class_name is None is a count: how many consumers of its type have
+    If the class_name of a TypeUsage is None, `used` is a count: how many consumers of the type have
     allocations.
     Order: by class, standard classes first; then the counts.
     Cost: one statement.
@@ -83,7 +83,7 @@ def _of_project_query(has_user):
 
 
 def _belonging_to(has_user):
-    """The consumers of a project, or of a user in it, with their types."""
+    """Join the consumers of a project, or of a user in it, with their types."""
     consumers = _consumers.outerjoin(_types, _types.c.id == _consumers.c.consumer_type_id).join(
         tables.projects,
         (tables.projects.c.id == _consumers.c.project_id)

@@ -62,7 +62,7 @@ class NamedInventory(NamedTuple):
 
 
 class Fill(NamedTuple):
-    """How much of an inventory is used; one with neither capacity nor usage is left out."""
+    """How much of an inventory is used; those with neither capacity nor usage are left out."""
 
     uuid: str
     name: str
@@ -233,7 +233,7 @@ _hosts_query = sa.select(sa.func.count()).where(is_root(_providers))
 
 
 def sums(conn, by):
-    """Return the Sums of each class: of all providers, or group by group.
+    """Return the Sums of each class, over all providers or group by group.
 
     `by` is one of GROUPINGS. A provider counts in each of its own aggregates, in those of its root,
     and in the group of each of its own traits.

@@ -1,4 +1,4 @@
-"""Finding and removing consumers without allocations, which should not exist."""
+"""Find and remove consumers without allocations, which should not exist."""
 
 import sqlalchemy as sa
 

@@ -1,6 +1,7 @@
-"""Rows that break the rules of the tables: one statement for each check.
+"""Find rows that break the rules of the tables, with one statement for each check.
 
-Each row that is found is a finding. Some findings are shown as examples: {name: text or integer}.
+Each row that is found is a finding. Some findings are shown as examples: {name: string or
+integer}.
 """
 
 import datetime
@@ -32,10 +33,10 @@ class Counted(NamedTuple):
 
 
 def counted(conn, query, *order, count=None):
-    """Return the Counted of a query that selects the examples: {name of a column: value}.
+    """Return the Counted of a query, whose rows are the examples: {name of a column: value}.
 
     order: the columns by which the examples are sorted; only the first examples are returned
-    count: a column that is summed; None to count the rows
+    count: the column whose sum is the count; None to count the rows
     """
     count = sa.func.count().over() if count is None else sa.func.sum(count).over()
     query = query.add_columns(count.label("count")).order_by(*order).limit(constants.MOST_EXAMPLES)
@@ -45,12 +46,12 @@ def counted(conn, query, *order, count=None):
 
 
 def _shown(row):
-    # SQLAlchemy's names of columns are not plain texts, and JSON would refuse them.
+    # SQLAlchemy's names of columns are not plain strings, and JSON would refuse them.
     return {str(name): _plain(value) for name, value in row.items()}
 
 
 def _plain(value):
-    """Return a time, which is in UTC, as text; other values as they are."""
+    """Return a time, which is in UTC, as a string; return other values as they are."""
     return f"{value.isoformat()}Z" if isinstance(value, datetime.datetime) else value
 
 

@@ -52,7 +52,7 @@ def providers_named(conn, text, are_roots, most):
 
 
 def provider_uuids(conn, text, are_roots, most):
-    """Do what providers_named() does, but for UUIDs that begin with a text. Cost: one query."""
+    """Do what providers_named() does, for UUIDs that begin with a text. Cost: one query."""
     uuid = _providers.c.uuid
     condition = sa.and_(_uuid_begins(conn, uuid, text), _is_root(are_roots))
     return _found(conn, uuid, condition, most, order_by=uuid)

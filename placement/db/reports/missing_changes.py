@@ -42,7 +42,7 @@ def find(conn):
 
 
 def _providers_without_change(conn):
-    """Return examples: a dict for each provider whose generation is not that of its last change."""
+    """Return a dict for each provider whose generation is not that of its last change."""
     newest = _newest_generations(conn)
     query = sa.select(_providers.c.uuid, _providers.c.name, _providers.c.generation)
     return [
@@ -94,7 +94,7 @@ def _newest_of_one(conn):
     newest = (
         sa.select(sa.func.max(_changes.c.position))
         .where(~_is_deletion, _changes.c.generations.like(_OF_ONE), ~_has_no_position)
-        # These are grouped by the uuid, which follows "1:".
+        # The changes are grouped by the uuid, which follows "1:".
         .group_by(sa.func.substr(_changes.c.generations, 3, 36))
     )
     yield from conn.execute(_with_position.where(_changes.c.position.in_(newest)))

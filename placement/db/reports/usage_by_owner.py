@@ -16,7 +16,7 @@ _consumers = tables.consumers
 
 
 class _OwnerColumns(NamedTuple):
-    """The names and ids of the owners of consumers, and those ids in the table of consumers."""
+    """The columns with the owners' names and ids, and the one of consumers that has these ids."""
 
     name: sa.Column
     id: sa.Column
@@ -80,7 +80,7 @@ _QUERIES = {by: _query(by) for by in _OWNERS}
 
 
 def usages(conn, by):
-    """Return the OwnerUsages, class by class, the largest usage first.
+    """Return the OwnerUsages, class by class, with the largest usage of each class first.
 
     `by` is one of GROUPINGS.
     Cost: one query, which reads all allocations.

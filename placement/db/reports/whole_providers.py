@@ -45,7 +45,7 @@ class WholeInventory(NamedTuple):
 class WholeAllocation(NamedTuple):
     """What a consumer takes of one class of a provider, and who owns the consumer.
 
-    created_at  of the consumer (UTC); None if the program that wrote it did not record this
+    created_at  when the consumer was created (UTC); None if its writer did not record that
     """
 
     consumer_uuid: str
@@ -132,8 +132,8 @@ def batches(conn, filters, with_allocations):
         after = rows[-1].id
         ids = [row.id for row in rows]
         inventories = _grouped(conn, _inventory_query, ids, WholeInventory)
-        # {provider_id: packed ids}: equal texts are parsed once. A provider without any has no
-        # text, and None stands for no names.
+        # {provider_id: packed ids}: equal texts are parsed once. A provider without traits or
+        # aggregates is missing here; for None, the sets below have no names.
         traits = dict(_of_providers(conn, _traits_query, ids))
         aggregates = dict(_of_providers(conn, _aggregates_query, ids))
         allocations = None
@@ -154,8 +154,8 @@ def batches(conn, filters, with_allocations):
 class _NamesOfSets(dict):
     """Caches the names of each set, by its text from _sets_query(): many hosts have equal sets.
 
-    Members without a name are left out, as they are in the lists of a single provider: nothing
-    prevents the deletion of an aggregate in SQL.
+    Traits and aggregates that no longer exist are left out, as they are when a single provider is
+    read: in SQL, nothing prevents the deletion of an aggregate.
     """
 
     def __init__(self, conn, name):

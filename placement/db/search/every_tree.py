@@ -25,7 +25,7 @@ _members = tables.resource_provider_aggregates
 class Wanted(NamedTuple):
     """The classes, traits and aggregates for which the rows of providers are read.
 
-    If `aggregate_ids` are None, the rows for all aggregates are read.
+    If `aggregate_ids` is None, the rows for all aggregates are read.
     """
 
     class_ids: frozenset[int]
@@ -45,7 +45,7 @@ class Wanted(NamedTuple):
         """Return this Wanted, with the aggregates through which trees reach sharing providers.
 
         sharing: the SharingProviders
-        shared: {root id: Providers} of the trees that these are in
+        shared: {root id: Providers} of the trees that these providers are in
         """
         ids = {provider.id for provider in sharing}
         reached_by = (p.aggregates for tree in shared.values() for p in tree if p.id in ids)
@@ -148,7 +148,7 @@ class BatchOfTrees:
 
 
 def trees_of(conn, root_ids, wanted, simplified=None):
-    """Return {root id: Providers} of some trees, with what is Wanted and all their aggregates.
+    """Return {root id: Providers} of some trees, with what is `wanted` and all their aggregates.
 
     simplified: (class_id, Room) -> the Room to use instead; None to use each Room as it is
     Cost: three queries, none without ids; more if MySQL cuts a text.
@@ -168,7 +168,7 @@ def trees_of(conn, root_ids, wanted, simplified=None):
 
 
 def reaching_aggregates(conn, sharing):
-    """Return the ids of the aggregates through which trees reach SharingProviders, a frozenset.
+    """Return the frozenset of ids of the aggregates through which trees reach SharingProviders.
 
     Cost: that of trees_of().
     """
@@ -177,7 +177,7 @@ def reaching_aggregates(conn, sharing):
 
 
 def batches(conn, wanted, size, conditions=(), simplified=None):
-    """Yield BatchOfTrees of the trees whose roots meet the conditions, by the ids of the roots.
+    """Yield BatchOfTrees of the trees whose roots meet the conditions, sorted by root id.
 
     wanted: a Wanted, which says what to read of each provider
     size: the most trees in a batch
@@ -232,17 +232,17 @@ def _read_contents(conn, wanted, ids, simplified):
 
 
 def _add(lists, rows, parse):
-    """Add each row, the text "provider id,rest", to {provider id: list}; `parse` takes the rest."""
+    """Parse the rest of each row, "provider id,rest", and add it to {provider id: list}."""
     for row in rows:
         provider_id, _, rest = row.partition(packed_rows.ROWS.column)
         lists[int(provider_id)].append(parse(rest))
 
 
 def _read_rows(conn, wanted, ids):
-    """Return [(rows of inventories, rows of traits, rows of aggregates)]; each row is a text.
+    """Return [(rows of inventories, rows of traits, rows of aggregates)]; each row is a string.
 
-    There is one item for all ids. If MySQL cuts that text, there are several, each for some of the
-    ids.
+    There is one item for all ids. If MySQL cuts one of its texts, there are several items, each for
+    some of the ids.
     """
     try:
         texts = _row(conn, _contents(wanted, ids))

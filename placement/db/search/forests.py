@@ -94,7 +94,7 @@ def _read(conn, query):
         try:
             rows = _provider_rows(text)
         except outages.Outage:
-            # The text of the tree is too long for MySQL; those of its providers may not be.
+            # The text of the tree is too long for MySQL; those of single providers may not be.
             rows = _one_by_one(conn, query.where(_providers.c.root_provider_id == root_id))
         providers += _tree(root_id, rows, sets, rooms)
     return providers
@@ -147,7 +147,7 @@ class _Sets(dict):
 
 
 class _Rooms(dict):
-    """Caches {class_id: Room} by the text of all inventories of a provider: many are equal."""
+    """Caches {class_id: Room} by the text of a provider's inventories: many have equal ones."""
 
     def __init__(self):
         self._rooms = _RoomsByRow()

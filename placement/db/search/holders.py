@@ -1,4 +1,4 @@
-"""Consumers with everything they hold, batch by batch, for plans to move them."""
+"""Consumers with everything they hold, batch by batch, for plans that move them."""
 
 import collections
 import itertools
@@ -37,7 +37,7 @@ class KnownConsumer(NamedTuple):
 
 
 def read_all(conn, **keys):
-    """Yield every Holder, or those with a `consumer_type_id` or a `project_id`, by id.
+    """Yield every Holder, or those with a given `consumer_type_id` or `project_id`, by id.
 
     A `consumer_type_id` of None means consumers without a type. Example:
     read_all(conn, project_id=7).
@@ -47,7 +47,7 @@ def read_all(conn, **keys):
 
 
 def on_providers(conn, provider_ids):
-    """Yield the Holders of anything on these providers, by id, each with all that it holds.
+    """Yield the Holders of anything on these providers, by id, with all that they hold anywhere.
 
     Cost: two queries for each chunk of consumers; more if MySQL cuts a text.
     """
@@ -134,8 +134,8 @@ def _rows(conn, conditions, after, last):
 def _holders(rows, amounts):
     """Yield the Holders of sorted rows (consumer id, provider_id, class_id, amount).
 
-    To save memory, equal tuples of (class_id, amount) are one object, which `amounts` has as both
-    key and value.
+    To save memory, equal tuples of pairs (class_id, amount) are one object, which `amounts` has
+    as both key and value.
     """
     for consumer_id, of_consumer in itertools.groupby(rows, lambda row: row[0]):
         by_provider = collections.defaultdict(list)

@@ -38,7 +38,7 @@ class MarkedProvider(NamedTuple):
 
 
 def find_ids(conn, texts):
-    """Return {text: id} of the hosts that are meant by their UUIDs or names.
+    """Return {text: id of the host} for those texts that are a host's UUID or name.
 
     Cost: one query for each chunk of texts.
     """

@@ -1,7 +1,7 @@
-"""Bounds: when to narrow the roots of a large cloud down, and how many to read at once; no SQL.
+"""Bounds: when to narrow down the roots of a large cloud, and how many to read at once; no SQL.
 
-doc/explanation/search.rst lists the ways to narrow them down, in the order in which they are tried,
-and gives the reason for each bound.
+doc/explanation/search.rst lists the ways to narrow down the roots, in the order in which they are
+tried, and gives the reason for each bound.
 """
 
 # The first batch has as many roots as there are candidates wanted, and this many more.
@@ -41,7 +41,7 @@ def sizes(has_granular, wanted):
 
 
 def first_window(size, at_random):
-    """Return how many roots to look at before anything else; None if none are looked at first.
+    """Return how many roots to look at before anything else; None to look at none first.
 
     More are looked at than are wanted, because not every root serves the query.
     size: how many roots are wanted; None for all
@@ -53,14 +53,14 @@ def first_window(size, at_random):
 
 
 def largest_id_in_sets(wanted, needed_count, excluded_count):
-    """Return the largest id with which sets are worth reading; None if they never are.
+    """Return the largest provider id up to which sets are worth reading; None if they never are.
 
     A set has the ids of all providers that meet a Requirement.
     wanted: how many candidates are wanted; None for all
     needed_count: how many Requirements of the query must be met
     excluded_count: how many of them must not be met
     """
-    # candidates/feasible.py starts from the providers that meet something.
+    # candidates/feasible.py starts from the providers that meet a needed Requirement.
     if not needed_count or needed_count + excluded_count > MOST_REQUIREMENTS:
         return None
     if wanted is None:
@@ -71,7 +71,7 @@ def largest_id_in_sets(wanted, needed_count, excluded_count):
 def most_counted_roots(seen):
     """Return how many roots are counted at most, to find out whether a condition is rare.
 
-    One more than have been looked at shows that there are others.
+    One root more than have been looked at shows that there are others.
     seen: how many roots have been looked at already
     """
     return max(seen, SHARE * MOST_RARE) + 1

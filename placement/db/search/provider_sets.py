@@ -1,4 +1,4 @@
-"""The providers that meet each Requirement of a query: sets, each read whole.
+"""The providers that meet each Requirement of a query, as sets that are read whole.
 
 Reading a set through its index costs a fraction of a microsecond for each provider in the set.
 Evaluating a condition of roots.py costs several microseconds for each root.
@@ -35,11 +35,11 @@ class ProviderSets(NamedTuple):
 
 
 def read(conn, needed, excluded, sharing, largest_id):
-    """Return the ProviderSets of all Requirements, and the needed ones that no provider meets.
+    """Return the ProviderSets of all Requirements, and a list of those needed that nothing meets.
 
-    The ProviderSets are None if there is such a Requirement, or if a provider has an id above
+    The ProviderSets are None if that list is not empty, or if a provider has an id above
     `largest_id`.
-    needed, excluded: the Requirements that must be met, and those that must not
+    needed, excluded: the Requirements that must be met, and those that must not be met
     sharing: all the SharingProviders
     Cost: one query.
     Raises: Outage if the database cuts texts.
@@ -48,7 +48,7 @@ def read(conn, needed, excluded, sharing, largest_id):
     query = _query(tuple(needed), tuple(excluded), sharing_ids, largest_id)
     row = conn.execute(query, execution_options=many_shapes.OWN_CACHE).one()
     # The row has: whether there are sets; a provider for each needed Requirement; a set for each
-    # Requirement; the roots of providers; and, if any provider shares, two texts more.
+    # Requirement; the roots of providers; and, if any provider shares, two more texts.
     requirements = [*needed, *excluded]
     sets_begin = 1 + len(needed)
     sets_end = sets_begin + len(requirements)
@@ -70,8 +70,8 @@ def _query(needed, excluded, sharing_ids, largest_id):
     """Select whether the sets are read, a provider for each needed Requirement, and the sets.
 
     The sets are texts: ids for each Requirement, the roots of providers and, if any provider
-    shares, the texts of _reach(). They are NULL, and so not read, if a needed
-    Requirement is met by no provider, or if a provider has an id above `largest_id`.
+    shares, the texts of _reach(). They are NULL, and so the sets are not read, if no provider meets
+    one of the needed Requirements, or if a provider has an id above `largest_id`.
     The statement is cached: clients repeat their queries, and building the statement takes longer
     than executing it.
     """
@@ -107,7 +107,7 @@ _ROOTS = sa.select(packed_rows.of_rows(_providers.c.id, _providers.c.root_provid
 
 
 def _reach(sharing_ids):
-    """Yield two Selects of packed rows, from which _reached() finds what trees can use.
+    """Yield two Selects of packed rows for _reached(): which trees can use which providers.
 
     The first has pairs of a sharing provider and an aggregate, the second pairs of such an
     aggregate and a root with a provider in it.

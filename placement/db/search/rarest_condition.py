@@ -23,11 +23,11 @@ _of_shared = _members.alias("of_shared")
 def few_roots(conn, needed, sharing, after, seen):
     """Return the ids of a few roots, which include all with candidates; None if there are too many.
 
-    needed: the Requirements that some provider must meet: the root, another one of its tree, or one
-        that shares with it
+    needed: the Requirements that some provider must meet: the root, another provider of its tree,
+        or one that shares with the tree
     sharing: all the SharingProviders
     after: only roots with ids above this one matter
-    seen: how many of these, the first ones, have been looked at already
+    seen: how many of these roots, beginning with the first, have been looked at already
     Cost: one query, or two.
     """
     if not needed:
@@ -62,9 +62,9 @@ def _counts(conn, selects):
 
 
 def _roots_of(conn, meeting, sharing):
-    """Return the ids of the roots whose trees have one of the providers, or can use one.
+    """Return the ids of the roots whose trees have, or can use, a provider selected by `meeting`.
 
-    meeting: a Select of the ids of these providers
+    meeting: a Select of the ids of providers
     sharing: all the SharingProviders
     At most narrowing.MOST_RARE + 1 roots are returned: the last one shows that there are too many.
     """

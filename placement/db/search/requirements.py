@@ -1,7 +1,7 @@
 """What a query may require of a provider, as plain values; who_meets.py finds the providers.
 
 What is forbidden is a Requirement, too: roots.py looks for providers that do not meet it.
-Requirements are keys of dicts.
+Requirements are used as keys of dicts.
 """
 
 from dataclasses import dataclass

@@ -43,7 +43,7 @@ def batch(conditions=(), span=EVERYWHERE, size=None, window=None, at_random=Fals
 
     size: the most roots to select; None for all
     window: how many roots of the Span, from its beginning, are evaluated; None for all
-    at_random: whether to select them at random, and not by the lowest ids
+    at_random: whether to select roots at random rather than those with the lowest ids
     """
     if window is None:
         query = in_span(span, _root).where(*conditions)
@@ -120,7 +120,7 @@ def _of_root(query):
 
 
 def _offers(sharing_ids, condition_on):
-    """The condition that a provider of the tree, or one that shares, meets `condition_on`.
+    """The condition that a provider of the tree, or one that shares with it, meets `condition_on`.
 
     The trees that can use a sharing provider have a member in one of its aggregates.
     condition_on: (a table of providers) -> a condition

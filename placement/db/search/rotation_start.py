@@ -1,6 +1,7 @@
 """A random root: a search begins there if [placement] rotate_allocation_candidates is set.
 
-All the roots follow in order, and then those before it: see Order.ROTATED (candidates/batches.py).
+The roots after it follow in order, and then those before it: see Order.ROTATED
+(candidates/batches.py).
 """
 
 import random
@@ -18,9 +19,9 @@ _providers = tables.resource_providers
 def draw(conn, provider_ids):
     """Return the id of a random root, or 0 if there is none. All roots are equally likely.
 
-    Ids are drawn between the lowest and the highest one, and the first of them that belongs to a
-    root is returned. `provider_ids` (ProviderIds) remembers both bounds, and the same query checks
-    them.
+    Ids are drawn between the lowest and the highest id, and the first drawn id that belongs to a
+    root is returned. `provider_ids` (ProviderIds) remembers both bounds; the query that looks for
+    the drawn ids checks the bounds, too.
     Cost: one query, by the primary key; a second one if a bound has changed. If no drawn id belongs
         to a root, two more, which count the roots; that is rare unless fewer than one id in 20
         belongs to a root.
@@ -41,7 +42,7 @@ def draw(conn, provider_ids):
 def _draw_ids(lowest, highest):
     """Return _DRAWN ids drawn from a range. At each position, all ids are equally likely."""
     if highest - lowest < _DRAWN:
-        # Every id is among them. They are repeated, because the statement takes _DRAWN ids.
+        # Every id is drawn. The ids are repeated, because the statement takes _DRAWN of them.
         ids = range(lowest, highest + 1)
         return (random.sample(ids, len(ids)) * _DRAWN)[:_DRAWN]
     return [random.randint(lowest, highest) for _ in range(_DRAWN)]

@@ -2,7 +2,7 @@
 
 The search then finds the feasible roots with sets, however many traits and aggregates a query
 names. What changes rarely, such as trees and traits, is parsed again only if its text differs from
-the last one. Nothing else has to be compared, because the whole text has just been read.
+the last one. No other check is needed, because the whole text has just been read.
 """
 
 import collections
@@ -47,8 +47,8 @@ class ProviderTrees(NamedTuple):
 
     root_by_uuid        uuid -> id of the root, for each provider
     roots               the ids of all roots
-    root_by_descendant  id -> id of the root, for those that are not roots
-    members             id of a root -> [(id, uuid, id of the parent)] of its whole tree, by id
+    root_by_descendant  id -> id of the root, for providers that are not roots
+    members             id of a root -> [(id, uuid, id of the parent)] of its tree, sorted by id
     """
 
     root_by_uuid: dict[str, int]
@@ -100,7 +100,7 @@ class Cloud(NamedTuple):
 
     @property
     def names(self):
-        """The Names of what a query can name."""
+        """The Names of everything that a query can name."""
         return NO_NAMES._replace(
             resource_classes=self.class_names.keys,
             traits=self.trait_names.keys,
@@ -133,7 +133,7 @@ class Cloud(NamedTuple):
 def read(database):
     """Return the Cloud; None if it is not small, or has a row in a form that we never write.
 
-    Cost: one query; none for the next MOST_SKIPPED calls after one has returned None.
+    Cost: one query; none for the next MOST_SKIPPED calls after a call has returned None.
     """
     cache = database.caches.small_cloud
     # Several threads count down, so the number may fall below 0.
@@ -154,7 +154,7 @@ def read(database):
 
 
 def _parsed(cache, number, text):
-    """Parse the text at a position in the result of the query, unless it is the same as before."""
+    """Return the text of column `number` parsed; parse it only if it differs from the last one."""
     last_text, parsed = cache.last_texts.get(number, (None, None))
     if text != last_text:
         parsed = _PARSERS[number](text)
@@ -198,7 +198,7 @@ def _traits_or_aggregates(text):
     for provider_id, key in packed_rows.pairs_of(text):
         by_provider[provider_id].append(key)
         having[key].append(provider_id)
-    # Hosts of one kind have equal sets: each is kept once.
+    # Hosts of one kind have equal sets: each set is kept only once.
     kept = {}
     return TraitsOrAggregates(
         {each: kept.setdefault(ids, ids) for each, ids in _frozen(by_provider)},
@@ -227,7 +227,10 @@ def _text(*columns):
 
 
 def query(most):
-    """Return the Prepared statement for the texts of a Cloud; it finds no row in a larger one."""
+    """Return the Prepared statement for the texts of a Cloud.
+
+    It finds no row if the cloud has more than `most` providers.
+    """
     return Prepared(functools.partial(_texts, most), has_literals=True)
 
 

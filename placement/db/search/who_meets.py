@@ -56,8 +56,8 @@ def condition(requirement, provider):
 def ids_in(cloud, requirement):
     """Return the ids of the providers of a small_cloud.Cloud that meet a Requirement.
 
-    For an Amount, min_unit and step_size are not checked, so some of these may be unable to serve
-    it.
+    For an Amount, min_unit and step_size are not checked, so some of these providers may be unable
+    to serve it.
     """
     match requirement:
         case Amount(class_id, amount):

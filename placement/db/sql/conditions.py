@@ -57,7 +57,7 @@ def _in_bytes(element, compiler, **options):
 
 
 def row_exists(*conditions):
-    """The condition that some row meets `conditions`, in tables that the enclosing query lacks.
+    """The condition that some row meets `conditions`, in tables not in the enclosing query.
 
     The condition is a scalar subquery, which is evaluated for each row of the enclosing query. A
     database may turn EXISTS and IN into a join. It would then join all rows, even with a limit, and

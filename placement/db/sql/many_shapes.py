@@ -1,6 +1,7 @@
 """Statements whose shape depends on the client's query: they have a cache of their own.
 
-For a large query, a compiled statement takes a megabyte, and each client may ask a different query.
+For a large query, a compiled statement takes a megabyte, and each client may send a different
+query.
 """
 
 from sqlalchemy import util

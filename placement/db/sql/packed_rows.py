@@ -50,7 +50,7 @@ def of_all_rows(*columns):
 
 
 def packed(rows):
-    """Return rows, sequences of numbers or names, as a text like those that of_rows() selects."""
+    """Pack `rows`, sequences of numbers or names, into a text like those that of_rows() selects."""
     texts = (ROWS.column.join(map(str, row)) + ROWS.row for row in rows)
     return f"{len(rows)}{ROWS.count}{''.join(texts)}"
 
@@ -63,7 +63,7 @@ def _joined(columns, marks):
 
 
 def _counted(columns, rows, marks):
-    """Return the SQL for the number of rows, and then the SQL `rows`."""
+    """Return the SQL for the number of rows, followed by `rows`, the SQL for the rows."""
     return _as_text(sa.func.count(columns[0])) + _literal(marks.count) + rows
 
 
@@ -73,14 +73,14 @@ def _literal(mark):
 
 
 def or_empty(column):
-    """Return the text of a column, empty if it is null."""
+    """Return the SQL for a column as text, which is empty for a NULL."""
     return sa.func.coalesce(_as_text(column), _NOTHING)
 
 
 def of_row(*columns):
     """Join the columns of a row into one text: "a,2,c". Only the last one may contain commas.
 
-    A NULL is empty; if it is in the last column, the comma before it is missing, too.
+    A NULL becomes an empty text; in the last column, the comma before it is missing, too.
     """
     *others, last = columns
     first, *texts = map(or_empty, others)
@@ -89,7 +89,7 @@ def of_row(*columns):
 
 
 def row_of(text, column_count):
-    """Return the texts in a text that of_row() made of so many columns.
+    """Return the strings in a text that of_row() made of `column_count` columns.
 
     A NULL is "" or, in the last column, None.
     """
@@ -103,7 +103,7 @@ def _as_text(column):
 
 
 def whole(text):
-    """Return a text, which is None only if it was too long for MySQL's max_allowed_packet.
+    """Return the text given; it is None only if it was too long for MySQL's max_allowed_packet.
 
     Raises: CutText if it is None.
     """
@@ -113,7 +113,7 @@ def whole(text):
 
 
 def rows_of(text, marks=ROWS):
-    """Return the rows of a text, in any order: ["3,7", "4,12"] for "2:3,7;4,12;".
+    """Return the rows of a packed text, in any order: ["3,7", "4,12"] for "2:3,7;4,12;".
 
     None and an empty text have no rows.
     Raises: CutText if the database cuts texts, as MySQL does after group_concat_max_len.
@@ -121,7 +121,7 @@ def rows_of(text, marks=ROWS):
     if not text:
         return []
     count, _, rest = text.partition(marks.count)
-    # Each row ends with the mark, so nothing follows the last one.
+    # Each row ends with the mark, so nothing follows the last mark.
     *rows, end = rest.split(marks.row)
     if end or len(rows) != int(count):
         raise _cut(text)

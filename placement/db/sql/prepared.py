@@ -15,7 +15,7 @@ ZERO, ONE = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Intege
 
 # Statements exist only for these numbers of rows: see padded().
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, MAX_CONDITIONS)
-# The same for longer lists; the last is the most names that a body may have.
+# The same for longer lists; the last size is the most names that a body may have.
 SIZES_OF_LISTS = (*SIZES, 150, 200, 300, 500, 1000, 2000, 5000, MAX_PARAMETERS)
 # The most texts of each kind of statement that are kept. A text takes at most 150 KB: that is for a
 # claim on a whole chunk of inventories, for as many users. For one user and ten inventories it is
@@ -37,10 +37,10 @@ class _Text(NamedTuple):
 class Prepared:
     """A SQLAlchemy statement, compiled once for each driver and then sent as text.
 
-    `build` returns the statement. Only the text is kept: it takes kilobytes, a large statement
-    takes megabytes. The statement must not have list parameters, column defaults, or numbers that
-    are not literal (ZERO, ONE). If it `has_literals`, it has no parameters, and all its values are
-    written into the text.
+    `build` returns the statement. Only the text is kept: it takes kilobytes, but a large
+    statement takes megabytes. The statement must not have list parameters, column defaults, or
+    numbers that are not literal (ZERO, ONE). If it `has_literals`, it has no parameters, and all
+    its values are written into the text.
     Drivers get the parameter values unconverted: numbers, text, and times as now() returns them.
     """
 
@@ -84,7 +84,8 @@ def padded(rows, sizes=SIZES):
     """Return rows with the last one repeated, until there are as many as one of the sizes.
 
     Example: 5 rows become 6. This is for rows that are alternatives in a condition, where a
-    repetition changes nothing. So few statements have to be compiled, whatever clients ask for.
+    repetition changes nothing. Thus only a few statements have to be compiled, whatever clients ask
+    for.
     There must be at least one row, and at most as many as the last size.
     """
     rows = list(rows)
@@ -105,8 +106,8 @@ def numbered(count, *names, type_=None):
     """Return `count` tuples of parameters: `names` with the suffix _0, then with _1, and so on.
 
     Example: numbered(2, "id", "uuid") has the parameters [(id_0, uuid_0), (id_1, uuid_1)].
-    Without `type_`, each takes the type of the column that it is compared with, and psycopg 3 casts
-    it to that type.
+    Without `type_`, each parameter takes the type of the column that it is compared with, and
+    psycopg 3 casts it to that type.
     """
     return [
         tuple(sa.bindparam(f"{name}_{number}", type_=type_) for name in names)
@@ -115,8 +116,9 @@ def numbered(count, *names, type_=None):
 
 
 def values(rows, *names):
-    """Return {"<name>_<number of the row>": value} for rows, tuples with a value for each name.
+    """Return {"<name>_<number of the row>": value} for `rows`.
 
+    Each row is a tuple with a value for each name.
     Example: values([(7, "a"), (8, "b")], "id", "uuid") has id_0: 7, uuid_0: "a", id_1: 8 and so on.
     These are the values for the parameters of numbered().
     """
@@ -131,7 +133,7 @@ def insert(conn, table, names, rows, created_at="created_at", moment=None):
     """Add rows, which are tuples with a value for each of the columns `names`.
 
     created_at: the column for the moment when they were created
-    moment: a text like those of now(); None for now
+    moment: a string like those that now() returns; None for the current second
     Cost: one statement for each chunk of rows.
     Raises: DBDuplicateEntry.
     """
@@ -165,7 +167,7 @@ def _insert_text(table, names, created_at, dialect):
     compiled = sa.insert(table).values([row]).compile(dialect=dialect)
     text, order = str(compiled), compiled.positiontup
     if order is None:
-        # This driver takes parameters by name, which a repeated row cannot have.
+        # This driver takes parameters by name, but the rows of a repeated text would share names.
         order = _NAMED_PARAMETER.findall(text)
         text = _NAMED_PARAMETER.sub("%s", text)
     beginning, values_word, row_text = text.partition(" VALUES ")
@@ -173,5 +175,5 @@ def _insert_text(table, names, created_at, dialect):
 
 
 # SQLAlchemy compiles for psycopg2 and psycopg with named parameters, such as %(uuid)s. These
-# drivers take values by position as well, for %s.
+# drivers also take values by position, for %s.
 _NAMED_PARAMETER = re.compile(r"%\((\w+)\)s")

@@ -13,7 +13,7 @@ _providers = tables.resource_providers
 
 
 class Holding(NamedTuple):
-    """What a provider has, such as InventoryRows, and its generation at that moment."""
+    """What a provider has, such as InventoryRows, and its generation when that was read."""
 
     generation: int
     rows: list[Any]
@@ -39,7 +39,7 @@ def query(columns, *joins):
 
 
 def find(conn, query, uuid, make):
-    """Return the Holding of the provider with exactly this uuid, or None if there is none.
+    """Return the Holding of the provider with exactly this uuid, or None.
 
     `query` is a result of query(); `make` turns the columns of each of its rows, without uuid and
     generation, into an item.

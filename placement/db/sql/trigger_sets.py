@@ -1,4 +1,4 @@
-"""Sets of triggers: finding, creating and dropping them on each kind of database."""
+"""Find, create and drop sets of triggers on each kind of database."""
 
 from typing import NamedTuple
 
@@ -28,7 +28,8 @@ class Trigger(NamedTuple):
     """A trigger: when and where it fires, and what it does.
 
     rights     of its function in PostgreSQL: those of the writer (SECURITY INVOKER), or those of
-               the account that created it (SECURITY DEFINER), as triggers in MySQL always have
+               the account that created the function (SECURITY DEFINER), as triggers in MySQL
+               always have
     condition  in SQLite: SQL that must be true for the trigger to fire
     """
 
@@ -48,7 +49,8 @@ _DROP = {
     ],
     "sqlite": ["DROP TRIGGER IF EXISTS {name}"],
 }
-# The last statement creates the trigger; those before it remove an older one.
+# The last statement creates the trigger. Those before it remove an older one or, on PostgreSQL,
+# create its function.
 _CREATE = {
     "mysql": [*_DROP["mysql"], "CREATE TRIGGER {name} {when} ON {table} FOR EACH ROW {body}"],
     # The function keeps the current search path, because other sessions may have another one, or
@@ -80,8 +82,9 @@ _LACKING_IN_POSTGRESQL = """
 """
 # Selects (name, body as it was created) of the triggers that fire.
 _PRESENT = {
-    # For this condition, MariaDB opens the tables of one schema. For one on trigger_schema, it
-    # would open those of all schemas, and wait while one of them is being dropped.
+    # For this condition, MariaDB opens the tables of one schema. For a condition on
+    # trigger_schema, it would open those of all schemas, and wait while one of the schemas is being
+    # dropped.
     "mysql": "SELECT trigger_name, action_statement FROM information_schema.triggers"
     " WHERE event_object_schema = DATABASE()",
     "postgresql": "SELECT tgname, prosrc FROM pg_trigger JOIN pg_proc ON pg_proc.oid = tgfoid"
@@ -163,7 +166,7 @@ def _bodies(conn):
 
 
 def _body(conn, trigger):
-    """Return the body that _bodies() has for a Trigger once it has been created."""
+    """Return the body that _bodies() will have for a Trigger once it has been created."""
     if conn.dialect.name == "sqlite":
         # SQLite keeps the whole statement.
         return _CREATE["sqlite"][-1].format(**trigger._asdict())

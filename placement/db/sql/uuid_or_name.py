@@ -11,7 +11,7 @@ def may_be_meant(providers, texts):
 
 
 def meant(rows, texts):
-    """Return {text: the row of the provider that it means}, of rows with a uuid and a name."""
+    """Return {text: row of the provider that it means}; each of `rows` has a uuid and a name."""
     by_uuid, by_name = {row.uuid: row for row in rows}, {row.name: row for row in rows}
     found = {text: by_uuid.get(text.lower(), by_name.get(text)) for text in texts}
     return {text: row for text, row in found.items() if row is not None}
