@@ -18,7 +18,7 @@ _TABLES = sorted({*triggers.TABLES, *foreign_triggers.FOREIGN_WRITES.tables})
 # How long new statements may queue up behind the one that closes their table.
 _CLOSE_SECONDS = 1
 _SYNTAX_ERROR = 1064
-# MariaDB may or may not name the trigger.
+# MariaDB may or may not name the trigger in this message.
 _IN_TRIGGER = "has an error in its body"
 
 
@@ -41,12 +41,12 @@ def close_tables(conn):
     """Close the tables that have triggers, so that the next statements open them again.
 
     The tables are closed one at a time, and each only if the transactions that use it end within a
-    second. Otherwise it stays misread, and is closed after the next write that is refused.
+    second. Otherwise its trigger stays misread until the next refused write makes us try again.
 
-    Both rules are for Galera clusters, where a node also applies what other nodes have written. The
-    node would leave the cluster if it held one of the tables while it waited for another that is
-    closed already. And all nodes would come to a halt if it waited behind this statement while the
-    statement waits for a transaction that the node commits later.
+    Both rules are for Galera clusters, where a node also applies what other nodes have written. A
+    node would leave the cluster if it held one of these tables and waited for another that was
+    already closed. And all nodes would come to a halt if a node waited behind this statement, while
+    the statement waited for a transaction that the node commits later.
     """
     LOG.warning("MariaDB has read only part of a trigger; its tables are closed to read it again")
     for table in _TABLES:

@@ -73,7 +73,7 @@ def find_wrong(conn):
     In a reader's transaction the result is exact, even if others write meanwhile.
     Cost: one query, on all inventories and allocations.
     """
-    # MariaDB sums integers to decimals.
+    # In MariaDB, a sum of integers is a decimal.
     return [
         Wrong(*row[:-1], allocated=int(row[-1]))
         for row in conn.execute(_drift_query(conn.dialect.name))
@@ -144,16 +144,16 @@ def catch_up_all(database):
         database.in_transaction(functools.partial(catch_up, provider_ids=chunk))
 
 
-# The conditions that the derived sums of a provider are right, and that they are not. Unlike !=,
-# the second is true if only one of the two is NULL.
+# The condition that the derived sums of a provider are right, and its opposite. Unlike !=, the
+# opposite is true if only one of the two generations is NULL.
 is_counted = _providers.c.counted_generation == _providers.c.generation
 _is_stale = _providers.c.counted_generation.is_distinct_from(_providers.c.generation)
 
 
 def catch_up(conn, provider_ids):
-    """Correct the sums of those providers that others wrote to. Lock these, and return their ids.
+    """Lock those providers that others wrote to, correct their sums, and return their ids.
 
-    Cost: one query; three more statements if there are any.
+    Cost: one query; three more statements if there are such providers.
     """
     stale = conn.scalars(
         sa.select(_providers.c.id)
@@ -177,7 +177,7 @@ def of_providers(conn, provider_ids):
     """Recompute the sums of some providers. Cost: two statements."""
     is_of_providers = is_one_of(_inventories.c.resource_provider_id, provider_ids)
     # A writer of allocations either has the lock on their inventory, or waits for that lock before
-    # it adds to the sums. So the second statement, which reads the current state, misses nothing.
+    # it adds to the sums. So the UPDATE, which reads the current state, misses nothing.
     conn.execute(
         sa.select(_inventories.c.id)
         .where(is_of_providers)

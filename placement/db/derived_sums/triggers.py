@@ -1,7 +1,7 @@
 """Triggers that keep the derived sums right when others write, even by hand in SQL.
 
-The triggers on allocations change inventories.used by the amount, those on inventories derive the
-capacity, and those on resource_providers mark the new generation as counted.
+The triggers on allocations adjust inventories.used, those on inventories derive the capacity, and
+those on resource_providers mark the new generation as counted.
 
 Our own statements do all this themselves, whether there are triggers or not: they adjust the sums
 (taking_capacity.py), write a capacity with each inventory, and advance both generations together.
@@ -29,8 +29,8 @@ class OurStatement(functions.FunctionElement):
     PostgreSQL: the condition is always true, and turns off the triggers for the transaction.
     MySQL: it is true only in a session that is still as engine/connecting.py set it up, with the
         triggers turned off; see check_session().
-    SQLite: it does nothing. The triggers compute the whole sum, and may do so twice, because there
-        is only one writer at a time.
+    SQLite: it does nothing. The triggers compute the whole sum, and may repeat our work, because
+        there is only one writer at a time.
 
     This is a SQLAlchemy function because a statement with any other custom element would be
     compiled each time it is executed.
@@ -79,7 +79,8 @@ _OF_ROW = (
     " AND resource_class_id = {row}.resource_class_id"
 )
 # Our writers lock the provider before the inventory. Without this lock, other programs would lock
-# the inventory first, by the trigger, and then the provider, to advance its generation: a deadlock.
+# the inventory first, by the trigger, and then the provider, to advance its generation: these two
+# orders could lead to a deadlock.
 _LOCK = {
     "mysql": "SET @placement_locked ="
     " (SELECT id FROM resource_providers WHERE id = {row}.resource_provider_id FOR UPDATE);",

@@ -1,4 +1,4 @@
-"""Connections, transactions, and trying again after conflicts with other writers.
+"""Connections, transactions, and retries after conflicts with other writers.
 
 `connect` returns the database to work with. Outside of db/, import only the names below, and the
 modules connection_marks, health and timeouts.

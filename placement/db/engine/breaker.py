@@ -5,16 +5,16 @@ import threading
 
 from placement.db.faults import outages
 
-# How long a thread waits for another one's attempt: long enough to connect to a database that is up
-# again.
+# How long a thread waits for another thread's attempt to connect: long enough for the attempt to
+# succeed if the database is up again.
 TRIAL_SECONDS = 1
 
 
 class Breaker:
     """Lets one thread at a time try again after an attempt to connect timed out.
 
-    Meanwhile the others fail soon. Otherwise each would wait until its own attempt timed out, while
-    more requests queued up. Once that thread succeeds, the others connect as well.
+    While it tries, the others fail quickly. Otherwise each would wait until its own attempt timed
+    out, while more requests queued up. Once an attempt has succeeded, all threads connect again.
     """
 
     def __init__(self):
@@ -23,7 +23,7 @@ class Breaker:
 
     @contextlib.contextmanager
     def attempt(self):
-        """Context manager: connect inside. Raises: Outage, if another thread is still trying."""
+        """Context manager: connect inside it. Raises: Outage, if another thread is still trying."""
         is_trial = self._is_broken and self._begins_trial()
         try:
             yield
@@ -35,13 +35,13 @@ class Breaker:
             raise
         finally:
             if is_trial:
-                # _begins_trial has acquired it.
+                # _begins_trial() has acquired this lock.
                 self._trial.release()
 
     def _begins_trial(self):
-        """Wait for another thread's attempt, and return whether one more is needed.
+        """Wait for another thread's attempt, if any; return whether one more attempt is needed.
 
-        If so, the caller holds the lock, and must release it after its attempt.
+        If one is needed, the caller now holds the lock, and must release it after its attempt.
         Raises: Outage, if the other attempt takes too long.
         """
         if not self._trial.acquire(timeout=TRIAL_SECONDS):

@@ -10,13 +10,13 @@ import sqlalchemy as sa
 from placement.db import tables
 
 _WITH_FOUR_BYTES = "utf8mb4"
-# Texts that clients choose freely. All other names are ASCII.
+# The columns whose strings clients choose freely. All other names are ASCII.
 _FREE_TEXTS = (
     tables.resource_providers.c.name,
     tables.projects.c.external_id,
     tables.users.c.external_id,
 )
-# The character sets of the connection and of the columns. This works for empty tables, too.
+# The character sets of the connection and of these columns. This works for empty tables, too.
 _CHARACTER_SETS = sa.select(
     sa.func.charset(""),
     *(sa.func.charset(sa.select(each).limit(1).scalar_subquery()) for each in _FREE_TEXTS),
@@ -24,7 +24,7 @@ _CHARACTER_SETS = sa.select(
 
 
 def may_take_four_bytes(conn):
-    """Return whether names and owners can have characters that take four bytes in UTF-8.
+    """Return whether names and owners can contain characters that take four bytes in UTF-8.
 
     Cost: one query on MySQL, whose tables may be converted at any time; otherwise none.
     """

@@ -1,6 +1,6 @@
 """Connecting to a database. oslo.db makes the engines, and translates the drivers' exceptions.
 
-`_BEGIN` has what each kind of database needs at the start of a transaction.
+`_BEGIN` has the statements that begin a transaction on each kind of database.
 """
 
 import functools
@@ -29,9 +29,9 @@ SQLITE_BUSY_SECONDS = 15
 # The isolation of transactions that write, and of those that only read.
 OF_WRITERS, OF_READERS = "READ COMMITTED", "REPEATABLE READ"
 _SNAPSHOT = f"ISOLATION LEVEL {OF_READERS}, READ ONLY"
-# The first statement of a transaction, by kind of database and of transaction. Readers see one
-# snapshot in all their statements. In each statement, writers see everything committed by then:
-# after waiting for a row, they read it as the other writer left it.
+# The first statement of a transaction, by kind of database and kind of transaction. All statements
+# of a reader see the same snapshot. Each statement of a writer sees everything that was committed
+# before it; if it had to wait for a row, it reads the row as the other writer left it.
 _BEGIN = {
     ("sqlite", TransactionKind.READ): "BEGIN",
     ("sqlite", TransactionKind.WRITE): "BEGIN IMMEDIATE",
@@ -45,14 +45,14 @@ _BEGIN = {
 
 _MARK_AS_OURS = f"SET {trigger_sets.OURS_ON_MYSQL} = 1"
 
-# The statements executed once on a new connection.
+# The statements that are executed once on each new connection, by kind of database.
 _NEW_SESSION = {
     "sqlite": [f"PRAGMA busy_timeout = {SQLITE_BUSY_SECONDS * 1000}"],
     "mysql": [
         f"SET SESSION TRANSACTION ISOLATION LEVEL {OF_WRITERS}",
-        # By default MySQL cuts off the text of an aggregated set after 1,024 bytes.
+        # By default, MySQL cuts off the result of GROUP_CONCAT after 1,024 bytes.
         "SET SESSION group_concat_max_len = 16777216",
-        # We count what we write: see triggers.py.
+        # The triggers skip what a session with this mark writes: see triggers.py.
         _MARK_AS_OURS,
     ],
     "postgresql": [
@@ -64,22 +64,22 @@ _NEW_SESSION = {
 
 
 class UnusableReplica(Exception):
-    """The URL of the replica cannot be used; the cause is what connect() raises for such a URL."""
+    """The URL of the replica cannot be used; __cause__ is what connect() raised for that URL."""
 
 
 def connect(
     url, replica_url=None, timeouts=None, max_retries=None, retry_interval=10, **options
 ):
-    """Return the Database at `url`; `options` are those of oslo.db's create_engine, and two more.
+    """Return the Database at `url`; `options` are those of oslo.db's create_engine, and these:
 
     connection_parameters  "name=value&name=value", which replaces the URL's parameters of the same
                            names
     creates_file           whether SQLite may create the file of the database; the default is True
 
-    Without `timeouts` (Timeouts), nothing limits the waits. With them, only a connection that is
-    tried here may create the file. Unless `max_retries` is None, connecting is tried as in
-    retry_while_unreachable(), but SQLite is tried only once. A replica is not tried: it does not
-    have to be up before it is used.
+    Unless `max_retries` is None, this function tries to connect, as retry_while_unreachable() does,
+    but to SQLite only once. It does not try a replica, which need not be up before it is used.
+    Without `timeouts` (Timeouts), nothing limits the waits. With them, SQLite may create the file
+    only when this function tries to connect.
     Raises: ValueError if a part of `url` is malformed; drivers.NotAUrl, Unsupported, NotInstalled,
         BadParameters, FileMissing; DBConnectionError; UnusableReplica.
     """
@@ -99,7 +99,7 @@ def connect(
 
 
 def _try(database, max_retries, retry_interval):
-    """Connect to the Database once it can be reached. Raises: DBConnectionError, BadParameters."""
+    """Connect to a Database, once it can be reached. Raises: DBConnectionError, BadParameters."""
 
     def attempt():
         database.connection(TransactionKind.READ).close()
@@ -114,7 +114,7 @@ def _try(database, max_retries, retry_interval):
 def _engine(url, timeouts, options, is_tried):
     """Return a new engine. Raises: as connect() does.
 
-    is_tried: whether its first connection is made at once, and so may create the file of SQLite
+    is_tried: whether connect() makes the first connection, which may then create an SQLite file
     """
     options = dict(options)
     # oslo.db would add the parameters to those of the URL, but most drivers take one value for each
@@ -154,7 +154,7 @@ def _complete_url(url, parameters, timeouts):
 
 def _listen(engine, timeouts, is_tried):
     """Prepare each connection and transaction of an engine, and notice how statements end."""
-    # This comes first, because the last of these listeners opens the connection.
+    # This comes first, because a later listener may open the connection.
     drivers.keep_from_preparing_statements(engine)
     statements = list(_NEW_SESSION[engine.dialect.name])
     if timeouts:
@@ -175,7 +175,7 @@ def _listen(engine, timeouts, is_tried):
     sa.event.listen(engine, "begin", functools.partial(_begin, statements))
     drivers.recognise_closed_sockets(engine)
     drivers.read_invalid_moments_as_none(engine)
-    # This comes before the listeners that time the end of a statement, and so it is timed, too.
+    # This comes before count_statements(), so that the repetition of a statement is timed, too.
     ended_statements.notice(engine, timeouts)
     # The statements that begin a transaction do not count as statements of the request.
     count_statements(engine, uncounted=frozenset(_BEGIN.values()))
@@ -195,7 +195,7 @@ def _refuse_missing_file(dialect, _record, arguments, _options):
 def _mark_as_ours_on_sqlite(dbapi_connection, _record):
     """Let the triggers of the feed know that this connection is ours: see foreign_triggers.py.
 
-    They call a function of SQLite's own, which this replaces on our connections.
+    They call a built-in function of SQLite, which this replaces on our connections.
     """
     mark = foreign_triggers.SQLITE_MARK
     dbapi_connection.create_function("sqlite_source_id", 0, lambda: mark, deterministic=True)
@@ -207,12 +207,12 @@ def _prepare(statements, dbapi_connection, _record):
     for statement in statements:
         cursor.execute(statement)
     cursor.close()
-    # If a transaction is rolled back, PostgreSQL also undoes its settings.
+    # Without this commit, PostgreSQL would undo the settings at the next rollback.
     dbapi_connection.commit()
 
 
 def _begin(statements, conn):
-    """Begin a transaction; `statements` set up a session that a proxy shares between clients."""
+    """Begin a transaction; if a proxy shares the session, set it up first with `statements`."""
     kind = kind_of(conn)
     system = "mariadb" if getattr(conn.dialect, "is_mariadb", False) else conn.dialect.name
     if kind is TransactionKind.SHARED_WRITE and system == "mariadb":

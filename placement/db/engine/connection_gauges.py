@@ -1,4 +1,4 @@
-"""Connections in use, threads that wait for one, and pools in which threads wait in vain."""
+"""Count connections in use and threads that wait for one, and notice when a pool is exhausted."""
 
 import contextlib
 
@@ -27,14 +27,15 @@ def track_in_use(engine, in_use):
 def track_waiting(engine, waiting):
     """Context manager: count a thread in the gauge `waiting` while it waits for a connection.
 
-    If the pool has a free connection, the thread does not wait. The gauge is prometheus-client's.
+    `waiting` is a gauge of prometheus-client. If the pool has a free connection, the thread does
+    not wait, and is not counted.
     """
     has_free_one = isinstance(engine.pool, sa.QueuePool) and engine.pool.checkedin() > 0
     return contextlib.nullcontext() if has_free_one else waiting.track_inprogress()
 
 
 class Exhaustion:
-    """Whether a pool is exhausted: a thread waited in vain, and no connection has come back since.
+    """Whether a pool is exhausted: a thread waited in vain, and no connection was put back since.
 
     A pool that is merely busy gives every thread a connection sooner or later.
     """
@@ -59,5 +60,5 @@ class Exhaustion:
         if (in_use := self._in_use) is None:
             return False
         pool = self._engine.pool
-        # A failed attempt to connect ends without putting a connection back.
+        # A failed attempt to connect is no longer counted as in use, but puts no connection back.
         return pool.checkedin() == 0 and pool.checkedout() >= in_use

@@ -1,6 +1,6 @@
 """The mark on a server's connections, by which `db release` finds servers that are still running.
 
-It lives in the session: a proxy that shares sessions between clients may lose it.
+The mark belongs to the session: it may be lost if a proxy shares sessions between clients.
 """
 
 import collections
@@ -11,7 +11,7 @@ _NAME = "placement-server"
 
 _SET = {
     "sqlite": [],
-    # In MySQL, others cannot see the name of a program, but they can see who has a lock.
+    # In MySQL, others cannot see the name of a program, but can see which connection has a lock.
     "mysql": [f"DO GET_LOCK(CONCAT('{_NAME}.', CONNECTION_ID()), 0)"],
     # A name from the URL comes first, and the mark follows. PostgreSQL keeps 63 characters.
     "postgresql": [
@@ -20,7 +20,7 @@ _SET = {
     ],
 }
 _SELECT = {
-    # In a cluster, these are the connections to one node. IS_USED_LOCK returns the id of the
+    # In a cluster, this finds only the connections to one node. IS_USED_LOCK returns the id of the
     # connection that has the lock.
     "mysql": "SELECT SUBSTRING_INDEX(host, ':', 1) FROM information_schema.processlist"
     " WHERE db = DATABASE() AND IS_USED_LOCK(CONCAT(:name, '.', id)) = id",
@@ -43,9 +43,9 @@ def mark(dialect, dbapi_connection, _record):
 
 
 def connections_by_host(conn):
-    """Return {host of a client: how many connections the servers on it have to this database}.
+    """Return {host: how many connections the servers on that host have to this database}.
 
-    None for SQLite, where no server keeps a connection open between two transactions.
+    Return None for SQLite, where no server keeps a connection open between two transactions.
     """
     if conn.dialect.name not in _SELECT:
         return None

@@ -27,7 +27,7 @@ from placement.db.feed import recording
 
 LOG = logging.getLogger(__name__)
 
-# How often a transaction outside of requests is retried after conflicts with other writers.
+# How many times a transaction outside of requests is retried after conflicts with other writers.
 _RETRIES = 10
 
 # The errors of MariaDB and of MySQL 9 for comparing a utf8mb4 column with text from a connection in
@@ -47,7 +47,7 @@ class Database:
     """One database: an engine, the transactions on it, and perhaps a replica.
 
     engine        the SQLAlchemy engine
-    caches        the ProcessCaches of what was read from the database
+    caches        ProcessCaches: what this process remembers of the database
     is_in_memory  whether the database ends with its only connection, so that no other process sees
                   it
     """
@@ -87,7 +87,7 @@ class Database:
 
     @contextlib.contextmanager
     def reader(self):
-        """A connection that sees one state of the database, whatever others commit.
+        """A connection whose statements all see the same state, whatever others commit.
 
         Raises: DBConnectionError when the database cannot be reached, DBDataError when it
             cannot hold or compare a value.
@@ -101,7 +101,7 @@ class Database:
 
     @contextlib.contextmanager
     def single_statement(self):
-        """A connection for one statement that reads, and so sees one state of the database.
+        """A connection for a single statement, which reads one state of the database.
 
         This costs fewer messages to the server than reader().
         Raises: DBConnectionError, DBDataError, for the reasons of reader().
@@ -117,7 +117,7 @@ class Database:
     def reports(self, check_abort=None):
         """A connection like reader()'s, but to the replica, if there is one that answers.
 
-        What it reads may be moments old, so this is not for a client that may have just written.
+        What it reads may be moments old, so it is not for a client that may have just written.
         `check_abort` is called before each statement; an exception that it raises ends the
         transaction.
         Raises: DBConnectionError, DBDataError, for the reasons of reader().
@@ -175,7 +175,7 @@ class Database:
             raise
 
     def _note_shared_sessions(self):
-        """From now on, let each writing transaction set up its session, which a proxy shares."""
+        """From now on, let each writing transaction set up its session again."""
         if not self.caches.has_shared_sessions:
             LOG.warning(
                 "A proxy shares or resets the sessions of the database. From now on, each"
@@ -211,8 +211,8 @@ class Database:
     def in_transaction(self, work):
         """Return what `work` returns when called with a writer's connection.
 
-        `work` is called again, in a new transaction, after a conflict with another writer, which
-        for instance added a row of the same name first. So each call has to read again what exists.
+        After a conflict with another writer, which may have added a row of the same name first,
+        `work` is called again, in a new transaction. So it must always read again what exists.
         Raises: DBConnectionError; DBDataError; DBDuplicateEntry, or the error of a conflict, after
             too many attempts.
         """
@@ -235,7 +235,7 @@ class Database:
     def patient(self):
         """A Database at the same URL, without a limit on the time of its statements.
 
-        This is for work that changes tables, or that waits for another process that does so.
+        Use it for work that changes tables, or that waits for another process that changes them.
         """
         database = self.sibling(timeouts=None)
         try:
@@ -251,7 +251,7 @@ class Database:
         return self if self.is_in_memory else self._sibling(**options)
 
     def has_characters_of_four_bytes(self):
-        """Whether names and owners can have characters that take four bytes in UTF-8.
+        """Whether names and owners can contain characters that take four bytes in UTF-8.
 
         Do not call this inside a transaction. Cost: one query on MySQL, otherwise none.
         Raises: DBConnectionError when the database cannot be reached.
@@ -287,8 +287,8 @@ class Database:
             self._exhaustion.begin()
             raise outages.Outage(outages.Reason.BUSY, error) from error
         if conn.dialect.name == "sqlite":
-            # oslo.db looks at this, and leaves out its own BEGIN, which would take no lock before
-            # the first write, when it can no longer wait for another writer.
+            # With this entry, oslo.db leaves out its own BEGIN. That would take no lock before the
+            # first write, at which the transaction can no longer wait for another writer.
             conn.info["in_transaction"] = True
         return conn
 
@@ -324,7 +324,7 @@ class Database:
         except outages.Outage:
             raise
         except db_exc.DBInvalidUnicodeParameter as error:
-            # oslo.db's text is about something else; the driver's own text names the character.
+            # oslo.db's message is about something else; the driver's own names the character.
             raise db_exc.DBDataError(error.__cause__ or error) from error
         except (sa_exc.DBAPIError, db_exc.DBError) as error:
             if reason := outages.find_reason(error, conn.dialect.name):
@@ -360,7 +360,7 @@ def _could_not_begin(error):
     """Whether a transaction could not begin, and then could not be rolled back.
 
     oslo.db does not see the second error, which has no statement. The error of a failed commit has
-    none, either, so conflicts, which may make a commit fail, are left out.
+    no statement, either; so conflicts, which may make a commit fail, are left out.
     """
     return (
         isinstance(error, sa_exc.DBAPIError)
@@ -373,7 +373,7 @@ def _could_not_begin(error):
 def _recognising_lost(conn):
     """Context manager for work before the commit. Raises: Lost, if another connection may work.
 
-    Another one may work if this one was taken from the pool without a check that it still works.
+    That is so if `conn` is lost, and came from the pool without a check that it still worked.
     """
     # Once the connection is lost, is_trusted() would connect again, or fail.
     was_unchecked = trusted_connections.is_trusted(conn)

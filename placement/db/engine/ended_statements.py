@@ -14,10 +14,10 @@ import sqlalchemy as sa
 from placement.db.engine.transaction_kinds import TransactionKind, kind_of
 from placement.db.faults import outages
 
-# The clock of the server may be adjusted, so that it measures a little more time than we do.
+# The server's clock may be adjusted, so the server may measure a little more time than we do.
 _CERTAINLY_IN_TIME = 0.99
-# The kinds of transactions that write, or that answer with what one statement finds. Those for
-# searches and reports are left out: they often find nothing for good reason.
+# The kinds of transactions that write, or that answer with what one statement finds. Searches and
+# reports, which are READ transactions, often find nothing for good reason.
 _CONFIRMED = set(TransactionKind) - {TransactionKind.READ}
 _MAY_FIND_NOTHING = ("SELECT", "DELETE")
 
@@ -45,8 +45,8 @@ def _check_time(seconds, _conn, _cursor, _statement, _parameters, context, _exec
 def _confirm(conn, cursor, statement, parameters, _context, executemany):
     """Repeat a statement that found no row, in case the server ended it early.
 
-    That is cheap: searches and reports, which often find none, are in a READ transaction, and this
-    leaves them out.
+    This is cheap, because it leaves out searches and reports, whose statements often find no row:
+    they are READ transactions.
     """
     if (
         cursor.rowcount == 0

@@ -6,9 +6,9 @@ from placement.db.remembered_names import RememberedNames
 class ProcessCaches:
     """The caches of a process, one for each purpose. To empty them, make new ProcessCaches.
 
-    names: the keys of names, which claims use
+    names: the keys (ids) of the names that claims use
     small_cloud, provider_ids: what searches need not read again
-    reports: {what was asked: the last report}, where reports are costly
+    reports: {what a capacity report groups by: the last such report}, if reports take long
     has_shared_sessions: whether a proxy was seen to share or reset sessions
     """
 
@@ -16,13 +16,13 @@ class ProcessCaches:
         self.names = RememberedNames()
         self.small_cloud = SmallCloudCache()
         self.provider_ids = ProviderIds()
-        # {what a capacity report groups by: the last such report}, from objects/recent_capacity.py.
+        # objects/recent_capacity.py fills this.
         self.reports = {}
         self.has_shared_sessions = False
 
 
 class SmallCloudCache:
-    """For db/search/small_cloud.py.
+    """What db/search/small_cloud.py remembers.
 
     last_texts: {position in the result of the query: (text, its parsed value)}
     queries_to_skip: how many more searches assume, without a query, that the cloud is large
@@ -34,7 +34,7 @@ class SmallCloudCache:
 
 
 class ProviderIds:
-    """For db/search/rotation_start.py: the lowest and the highest id when last read."""
+    """For db/search/rotation_start.py: the lowest and highest id of a provider when last read."""
 
     def __init__(self):
         self.ends = (0, 0)

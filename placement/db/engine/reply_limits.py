@@ -2,8 +2,8 @@
 
 While a connection is new or in the pool, a reply may take as long as connecting may; once the
 connection is handed out, a reply may take as long as a statement may. PyMySQL has a limit that can
-be changed for this. The other drivers have none: a thread of each process closes connections whose
-reply is overdue.
+be changed for this. The other drivers have none, so a thread in each process closes their
+connections when a reply is overdue.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ def limit(engine, timeouts):
         sa.event.listen(engine, "do_connect", functools.partial(_connect, connect))
     if driver == "psycopg2":
         # SQLAlchemy would look for hstore, which no table has, with a cursor that is not overseen.
-        # oslo.db does not pass on its option use_native_hstore.
+        # oslo.db does not pass on the option use_native_hstore, which would prevent that.
         engine.dialect._hstore_oids = lambda _connection: None
     if driver in _SETTERS_OF_SECONDS:
         set_seconds = _SETTERS_OF_SECONDS[driver]
@@ -69,14 +69,14 @@ class _Overseer:
         self._lock = threading.Lock()
         # {file descriptor of a connection that waits for a reply: when the reply is overdue}
         self._deadlines = {}
-        # The thread that runs _run(), once a first connection waits.
+        # The thread that runs _run(); None until a connection first waits for a reply.
         self._thread = None
 
     @contextlib.contextmanager
     def overseeing(self, connection):
-        """Context manager for waiting for a reply. Raises: TimeoutError, if it comes too late.
+        """Context manager: wait for a reply inside it. Raises: TimeoutError, if it comes too late.
 
-        connection: one of the driver, whose `seconds` are how long a reply may take
+        connection: a connection of the driver, whose `seconds` are how long a reply may take
         """
         descriptor = connection.fileno()
         with self._lock:
@@ -107,8 +107,8 @@ class _Overseer:
                 for descriptor in overdue:
                     # A missing deadline tells overseeing() that the reply came too late.
                     del self._deadlines[descriptor]
-                    # The socket has a copy of the descriptor, because the driver closes its own. It
-                    # may have done so already.
+                    # The socket has a copy of the descriptor, because the driver closes its own.
+                    # The driver may already have closed it.
                     with (
                         contextlib.suppress(OSError),
                         socket.socket(fileno=os.dup(descriptor)) as connection,
@@ -124,12 +124,12 @@ os.register_at_fork(after_in_child=_overseer.__init__)
 def _in_time(method, overdue):
     """Return an overseen version of a method of a connection or a cursor.
 
-    overdue: makes, from a text, the exception that is raised if the reply comes too late
+    overdue: (message) -> the exception to raise if the reply comes too late
     """
 
     @functools.wraps(method)
     def run(self, *arguments, **keywords):
-        # `self` is a cursor, which has a connection, or a connection.
+        # `self` is a connection, or a cursor, which has one.
         connection = getattr(self, "connection", self)
         # A closed connection waits for nothing.
         if connection.closed:
@@ -138,7 +138,7 @@ def _in_time(method, overdue):
             with _overseer.overseeing(connection):
                 return method(self, *arguments, **keywords)
         except TimeoutError as error:
-            # outages.py finds "(timed out)" in the text.
+            # outages.py looks for "(timed out)" in the message.
             raise overdue(
                 f"Lost the connection: no reply from the server in {connection.seconds} seconds "
                 "(timed out)"
@@ -147,8 +147,8 @@ def _in_time(method, overdue):
     return run
 
 
-# Each of these returns a function that connects. A reply may take as long as the `seconds` of the
-# connection, which are `at_first` until they are set. The overseen methods are those that
+# Each function below returns a function that connects. A reply may take as long as the `seconds` of
+# the connection, which are `at_first` until they are set. The overseen methods are those that
 # SQLAlchemy uses, directly or through a cursor of the driver, and that wait for the server.
 
 
@@ -175,7 +175,7 @@ def _overseen_psycopg(psycopg, at_first):
 
     class Connection(psycopg.Connection):
         seconds = at_first
-        # Everything that is sent to the server or received from it passes here.
+        # Everything that is sent to the server or received from it passes through here.
         wait = _in_time(psycopg.Connection.wait, psycopg.OperationalError)
 
     return Connection.connect
@@ -195,7 +195,7 @@ def _overseen_mysqlclient(mysqldb, at_first):
         commit = _in_time(base.commit, overdue)
         rollback = _in_time(base.rollback, overdue)
         ping = _in_time(base.ping, overdue)
-        # These two are sent before the constructor returns.
+        # The constructor itself calls these two.
         set_character_set = _in_time(base.set_character_set, overdue)
         autocommit = _in_time(base.autocommit, overdue)
 

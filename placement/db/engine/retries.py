@@ -29,7 +29,7 @@ _SERIALIZATION_FAILURE = "40001"
 # innodb_snapshot_isolation is on.
 _RECORD_HAS_CHANGED = 1020
 
-# Outages during which nothing was stored, and which may be over by now.
+# Outages in which the transaction stored nothing, and which may be over at the next attempt.
 _REPEATABLE = (
     outages.Lost,
     outages.TablesChanged,
@@ -47,7 +47,7 @@ _PASSING = {
 
 
 def can_be_repeated(error):
-    """Return whether the database aborted a transaction that may succeed when it is sent again.
+    """Return whether `error` aborted a transaction that may succeed when it is repeated.
 
     The cause is another transaction, a lost connection, a session that a proxy has changed, a
     trigger that will be read again, or a table that was changed meanwhile.
@@ -56,7 +56,7 @@ def can_be_repeated(error):
 
 
 def is_conflict(error):
-    """Return whether the database aborted this transaction because of another one.
+    """Return whether `error` means that a transaction was aborted because of another one.
 
     The other one may be on another node of a Galera cluster; that looks like a deadlock.
     """
@@ -98,13 +98,13 @@ class _Attempts:
     def __init__(self, function, seconds):
         self._function = function
         self._deadline = time.monotonic() + seconds
-        # The exception of the last call, once there was a call.
+        # The exception that the last call raised; None before there is one.
         self._last_failure = None
 
     def make_one(self):
         """Return what the function returns. Raises: what it raises.
 
-        Once the time is up, the cause of a RetryRequest is raised instead.
+        Once the time is up, the cause of a RetryRequest is raised in its place.
         """
         if self._last_failure is not None:
             cost.current().add_retry(self._last_failure)
@@ -130,9 +130,9 @@ class _Attempts:
 def retry_while_unreachable(work, max_retries, retry_interval):
     """Return what `work` returns; call it again while the database cannot be reached.
 
-    It is called up to `max_retries` times, but at least once. If `max_retries` is -1, there is no
-    limit. There are `retry_interval` seconds between calls. This is for the start of a process: no
-    request waits so long.
+    `work` is called up to `max_retries` times, but at least once. If `max_retries` is -1, there is
+    no limit. There are `retry_interval` seconds between calls. Use this only when a process starts:
+    a request should not wait so long.
     Raises: the DBConnectionError of the last call; drivers.BadParameters, at once.
     """
     most = "" if max_retries == -1 else f" of {max(max_retries, 1)}"

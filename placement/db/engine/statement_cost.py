@@ -1,4 +1,4 @@
-"""Counting and timing the statements of a request, and aborting between two of them."""
+"""Count and time the statements of a request, and abort the request between two of them."""
 
 import contextlib
 import time
@@ -11,7 +11,7 @@ from placement import cost
 def count_statements(engine, uncounted):
     """Add the number of an engine's statements, and their time, to the current Cost.
 
-    uncounted: statements of which only the time is added
+    uncounted: statements that are timed, but not counted
     """
 
     def begin(_conn, _cursor, statement, _parameters, context, _executemany):
@@ -27,8 +27,8 @@ def count_statements(engine, uncounted):
 def abortable(conn, check_abort):
     """Context manager: call `check_abort` before each statement on a connection.
 
-    Its exceptions propagate to the caller of the statement. It is not called when a transaction
-    merely begins or ends.
+    Exceptions of `check_abort` propagate to whoever executes the statement. It is not called when a
+    transaction merely begins or ends.
     """
 
     def check(*_):
@@ -51,7 +51,7 @@ def _end(_conn, _cursor, _statement, _parameters, context, _executemany):
 # before oslo.db's.
 @sa.event.listens_for(sa.Engine, "handle_error")
 def _time_failure(failure):
-    """Time failures, too: the slowest statements are those that wait for a lock until they fail."""
+    """Time failed statements, too: the slowest are those that wait for a lock until they fail."""
     began = getattr(failure.execution_context, "placement_began", None)
     if began is not None:
         cost.current().sql += time.perf_counter() - began

@@ -6,7 +6,7 @@ on it: see also reply_limits.py.
 
 import dataclasses
 
-# Seconds in which a server can report that it has ended a statement.
+# How many seconds a server gets to report that it has ended a statement.
 _MARGIN = 1
 
 
@@ -15,7 +15,7 @@ class Timeouts:
     """Whole seconds to wait for a database.
 
     `connect`: for a new connection, and for a pooled one to prove that it still works.
-    `statement`: for a statement; and for a transaction that writes, from the wait for a
+    `statement`: for a statement; also for a whole transaction that writes, from the wait for a
     connection to the commit. `lock`: for rows that another transaction has locked.
     """
 
@@ -48,7 +48,7 @@ def session_statements(dialect_name, timeouts):
 
 
 def with_driver_options(url, timeouts):
-    """Return a sqlalchemy.URL with options for its driver added, unless it has them already."""
+    """Return a sqlalchemy.URL with options for its driver added, except those that it has."""
     options = {}
     if url.get_backend_name() == "mysql":
         options = {"connect_timeout": timeouts.connect}

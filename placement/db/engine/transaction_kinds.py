@@ -1,4 +1,8 @@
-"""Kinds of transactions: how each begins, which results are confirmed, which messages are saved."""
+"""Kinds of transactions.
+
+The kind decides how a transaction begins, whether its statements are repeated when they find
+nothing, and which messages to the server are saved.
+"""
 
 import enum
 
@@ -12,7 +16,7 @@ class TransactionKind(enum.StrEnum):
     READ = "read"
     SINGLE = "single"
     WRITE = "write"
-    # If a proxy shares the sessions of the database, each such transaction sets up its own.
+    # For databases whose sessions a proxy shares: the transaction first sets up its session.
     SHARED_WRITE = "write in a shared session"
 
 
@@ -22,5 +26,5 @@ def engine_for(engine, kind):
 
 
 def kind_of(conn):
-    """Return the kind of a connection's transactions; None if it is from another engine."""
+    """Return the kind of a connection's transactions; None if it is not from an engine_for()."""
     return conn.get_execution_options().get(_OPTION)

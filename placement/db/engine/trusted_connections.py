@@ -2,8 +2,8 @@
 
 SQLAlchemy pings a connection each time it is taken out, and rolls back each time it is put back:
 two messages for each transaction. Here a connection that has just worked is trusted, and no
-rollback follows a commit. If the connection has been lost since then, its next transaction fails,
-and can be tried again: see outages.Lost.
+rollback follows a commit. If a trusted connection has been lost, its next transaction fails, and
+can be tried again: see outages.Lost.
 """
 
 import contextlib
@@ -20,11 +20,12 @@ from placement.db.faults import outages
 
 LOG = logging.getLogger(__name__)
 
-# How long a connection is trusted. When a server freezes, requests with a trusted connection wait
-# for the timeout of a statement, and the others only for the shorter one of a ping.
+# How long a connection is trusted after its last use. When a server freezes, requests with a
+# trusted connection wait for the timeout of a statement, and the others only for the shorter one of
+# a ping.
 TRUST_SECONDS = 1
 
-# The keys, in the `info` of a connection, of what is noted about it.
+# The keys under which facts about a connection are noted in its `info`.
 _RESTS_SINCE = "placement_rests_since"
 _IS_TRUSTED = "placement_is_trusted"
 _IS_CLEAN = "placement_is_clean"
@@ -61,17 +62,17 @@ def is_trusted(conn):
 
 
 def skip_rollback(conn):
-    """Put a connection back as it is: its only transaction has been committed."""
+    """Let a connection be put back without a rollback: its only transaction is committed."""
     conn.info[_IS_CLEAN] = True
 
 
 def execute_singly(conn):
     """Execute each statement as a transaction of its own, until the connection is put back.
 
-    psycopg2 and psycopg 3 would otherwise send BEGIN and ROLLBACK. Switching costs them no message;
-    it would cost a MySQL driver one. This does not use SQLAlchemy's isolation_level, because
-    psycopg2 sends a message to reset it. If the connection were lost at that point, SQLAlchemy
-    would raise the driver's error, and never put the connection back.
+    psycopg2 and psycopg 3 would otherwise send BEGIN and ROLLBACK. To turn on autocommit costs them
+    no message; it would cost a MySQL driver one. This does not use SQLAlchemy's isolation_level,
+    because psycopg2 sends a message to reset it. If the connection were lost at that point,
+    SQLAlchemy would raise the driver's error, and never put the connection back.
     Raises: outages.Lost.
     """
     if conn.dialect.name == "postgresql":
@@ -95,7 +96,7 @@ def _turn_on(conn, setting):
     try:
         setattr(conn.connection.dbapi_connection, setting, True)
     except conn.dialect.loaded_dbapi.Error as error:
-        # The driver knows by now whether the connection is lost.
+        # This means that the driver already knows that the connection is lost.
         conn.invalidate(error)
         conn.close()
         raise outages.Lost(error) from error
@@ -105,7 +106,7 @@ def _turn_on(conn, setting):
 def put_back(conn):
     """Context manager: give the connection back to its pool at the end.
 
-    It is not an error if the connection is lost by then: its work is done, or has failed already.
+    It is not an error if the connection was lost: its work is done, or has failed already.
     """
     try:
         yield conn
@@ -147,5 +148,5 @@ def _reset(dbapi_connection, record, state):
     elif not record.info.pop(_IS_CLEAN, False) and not state.transaction_was_reset:
         dbapi_connection.rollback()
     if record.info.pop(_IS_MARKED, False):
-        # Otherwise psycopg2 would send a message for this when execute_singly() is undone.
+        # Otherwise psycopg2 would send a message for this setting when execute_singly() is undone.
         dbapi_connection.deferrable = None

@@ -28,7 +28,7 @@ def translated():
 def in_words(error):
     """Return what a driver's error says about a missing privilege, and what to do.
 
-    None if it is about something else, or if there is no error.
+    Return None if `error` is about something else, or is None.
     """
     if sqlstate(error) == codes.DENIED_ON_POSTGRESQL:
         # The database says either what is missing, or that the account has to be the owner.
@@ -38,8 +38,8 @@ def in_words(error):
             "what is missing."
         )
     elif set(codes.DENIED_ON_MYSQL).intersection(getattr(error, "args", ())):
-        # The arguments are a number and a text, which names the account: that of this service, or
-        # the definer of a trigger.
+        # The arguments are a number and a message, which names the account: that of this service,
+        # or the definer of a trigger.
         said = error.args[1]
         remedy = (
             "An administrator can grant the privilege; with GRANT ALL on the database, an account "

@@ -1,4 +1,4 @@
-"""The database drivers that this service is tested with, and where they differ."""
+"""The database drivers that this service is tested with, and how they differ."""
 
 import datetime
 import functools
@@ -28,7 +28,7 @@ _EXTRAS = {
 
 
 class NotAUrl(Exception):
-    """A text is not the URL of any database."""
+    """A string is not the URL of any database."""
 
 
 class Unsupported(Exception):
@@ -39,7 +39,7 @@ class Unsupported(Exception):
 
 
 class NotInstalled(Exception):
-    """The driver that a sqlalchemy.URL names, or the default one, cannot be imported."""
+    """The driver that a sqlalchemy.URL names, or the default driver, cannot be imported."""
 
     def __init__(self, url, reason):
         kind, driver = url.get_backend_name(), url.get_driver_name()
@@ -56,7 +56,7 @@ class NotInstalled(Exception):
 
 
 def _schemes(kinds):
-    """Return how URLs of the `kinds` of databases may begin, such as ["sqlite+pysqlite"]."""
+    """Return the schemes of URLs of these `kinds` of databases, such as ["sqlite+pysqlite"]."""
     return [f"{kind}+{driver}" for kind in kinds for driver in SUPPORTED[kind]]
 
 
@@ -68,7 +68,7 @@ class BadParameters(Exception):
 
 
 def parsed(text):
-    """Return a text as a sqlalchemy.URL. Raises: ValueError, NotAUrl."""
+    """Return a string as a sqlalchemy.URL. Raises: ValueError, NotAUrl."""
     try:
         url = sa.make_url(text)
     except sa_exc.ArgumentError as error:
@@ -91,7 +91,7 @@ def check(url):
 
 
 def sqlite_file(url):
-    """Return the path of the SQLite file that a URL, given as text, names; None for others."""
+    """Return the path of the SQLite file that `url`, a string, names; None for other databases."""
     url = sa.make_url(url)
     return url.database if url.get_backend_name() == "sqlite" else None
 
@@ -110,7 +110,7 @@ def check_file_exists(url):
 
 
 def is_missing(path):
-    """Return whether SQLite would create a new file at the path that it is given."""
+    """Return whether SQLite would create a new file if it were given this path."""
     # A URI ("file:...") itself says whether to create the file.
     if path.startswith((":memory:", "file:")):
         return False
@@ -125,7 +125,7 @@ def is_missing(path):
 
 
 def with_parameters(url, parameters):
-    """Return a sqlalchemy.URL with more parameters, given as a text "name=value&name=value".
+    """Return a sqlalchemy.URL with more parameters, given as a string "name=value&name=value".
 
     They replace the parameters of the same names in the URL.
     Raises: BadParameters.
@@ -145,7 +145,7 @@ def with_parameters(url, parameters):
 def check_parameters(url):
     """Check that the driver of a sqlalchemy.URL knows its parameters, without connecting.
 
-    This does not check those for mysqlclient, which are checked only when it connects.
+    This does not check those for mysqlclient, which checks them itself when it connects.
     Raises: BadParameters, NotInstalled.
     """
     dialect_class = url.get_dialect()
@@ -201,7 +201,7 @@ def _check_psycopg(driver, options):
 def _check_libpq(driver, options, make):
     """Check that libpq knows the options that the driver only passes on to it.
 
-    make: (**options) -> a text for libpq; it fails if libpq does not know one of the options
+    make: (**options) -> a string for libpq; it fails if libpq does not know one of the options
     Raises: BadParameters.
     """
     # Whatever is not a parameter of connect() goes to libpq.
@@ -236,12 +236,12 @@ _INTEGERS_OF_LIBPQ = {
     "keepalives_interval",
     "tcp_user_timeout",
 }
-# The messages of libpq, PostgreSQL and the client library of MySQL.
+# The messages of libpq, PostgreSQL and the client library of MySQL about a wrong value.
 _OF_A_VALUE = re.compile(
     r'invalid "?\w+"? value: |invalid value for parameter |unrecognized configuration parameter '
     "|Can't initialize character set "
 )
-# This message has no SQLSTATE, and is never translated.
+# This message of psycopg 3 has no SQLSTATE, and is never translated.
 _SOCKET_CLOSED = "connection socket closed"
 _CHECKS = {
     "pymysql": _check_pymysql,
@@ -266,11 +266,11 @@ def _is_disconnect_of_psycopg(is_disconnect, error, connection, cursor):
 
 
 def keep_from_preparing_statements(engine):
-    """Keep psycopg 3 from preparing statements, on connections from now on.
+    """Keep psycopg 3 from preparing statements on an engine's future connections.
 
-    Otherwise psycopg 3 would prepare what it sends often, under a name in the server's session. A
-    pooler, such as pgbouncer, may give the next transaction another session, where that name is
-    missing or already in use.
+    Otherwise psycopg 3 would prepare each statement that it sends often, under a name in the
+    server's session. A pooler, such as pgbouncer, may give the next transaction another session,
+    where that name is missing or already in use.
     """
     if engine.dialect.driver == "psycopg":
         sa.event.listen(engine, "do_connect", _without_prepared_statements)
@@ -281,7 +281,7 @@ def _without_prepared_statements(_dialect, _record, _arguments, options):
 
 
 def read_invalid_moments_as_none(engine):
-    """Make an engine read invalid dates and times as None, on connections from now on."""
+    """Make an engine read invalid dates and times as None on its future connections."""
     if engine.dialect.driver == "pymysql":
         sa.event.listen(engine, "do_connect", _read_moments_faster)
     if engine.dialect.name == "sqlite":
@@ -290,28 +290,28 @@ def read_invalid_moments_as_none(engine):
 
 
 def _read_moments_faster(dialect, _record, _arguments, options):
-    """Replace PyMySQL's own function, which takes longer than reading the rest of a row."""
+    """Replace PyMySQL's own parser of moments, which takes longer than the rest of a row."""
     driver = dialect.loaded_dbapi
     options["conv"] = driver.converters.conversions | {driver.FIELD_TYPE.DATETIME: parsed_moment}
 
 
 class _AnyMoment(sqlite.DATETIME):
-    """Reads any text: SQLite stores any text in any column, and SQLAlchemy's type may refuse it."""
+    """A type that reads any string: SQLite lets any column hold any, and DATETIME may refuse it."""
 
     def result_processor(self, dialect, coltype):
         return parsed_moment
 
 
 def parsed_moment(text):
-    """Return the datetime (naive UTC) that a text stands for; None if it stands for none.
+    """Return the datetime (naive UTC) that a string stands for; None if it stands for none.
 
-    MySQL's moment in the year 0 stands for none, and an SQLite file may contain any text.
+    MySQL's moment in the year 0 stands for none, and an SQLite file may contain any string.
     """
     try:
         parsed = datetime.datetime.fromisoformat(text)
         return parsed if parsed.tzinfo is None else timeutils.normalize_time(parsed)
     except (TypeError, ValueError, OverflowError):
-        # TypeError: there is no text. OverflowError: in UTC, it is before the year 1 or after 9999.
+        # TypeError: `text` is not a string. OverflowError: in UTC, the year is not from 1 to 9999.
         return None
 
 

@@ -10,7 +10,7 @@ from oslo_db.sqlalchemy import exc_filters
 from placement.db.faults import codes
 from placement.db.faults.drivers import error_behind, sqlstate
 
-# oslo.db logs errors here before it raises them.
+# The name of the logger to which oslo.db writes errors before it raises them.
 LOGGER_OF_ERRORS = exc_filters.__name__
 
 
@@ -33,7 +33,7 @@ class Reason(enum.Enum):
 
 
 class Outage(db_exc.DBConnectionError):
-    """The database cannot serve now. `reason` is a Reason, and `cause` an exception or a text."""
+    """The database cannot serve now. `reason` is a Reason, and `cause` an exception or a string."""
 
     def __init__(self, reason, cause):
         super().__init__(cause)
@@ -41,7 +41,7 @@ class Outage(db_exc.DBConnectionError):
 
 
 class Lost(Outage):
-    """A connection that had just worked was lost; nothing that was sent over it has been stored."""
+    """A connection that had just worked was lost; the transaction on it stored nothing."""
 
     def __init__(self, cause):
         super().__init__(Reason.UNREACHABLE, cause)
@@ -55,7 +55,7 @@ class TablesChanged(Outage):
 
 
 class CutText(Outage):
-    """The database has returned only part of a text."""
+    """The database has returned only part of a string."""
 
     def __init__(self, cause):
         super().__init__(Reason.CUTS, cause)
@@ -105,7 +105,8 @@ _POSTGRESQL = {
     "XX001": Reason.DAMAGED,
     "XX002": Reason.DAMAGED,
 }
-# SQLite, by the primary result code. A comment has its name without SQLITE_, if that differs.
+# SQLite, by the primary result code. A comment gives the name of the code, without SQLITE_, if it
+# differs from that of the Reason.
 _SQLITE = {
     5: Reason.LOCKED,  # BUSY
     6: Reason.LOCKED,
@@ -117,17 +118,17 @@ _SQLITE = {
     17: Reason.CHANGED,  # SCHEMA
     26: Reason.DAMAGED,  # NOTADB
 }
-# The first pattern means that there was no reply. It matches texts of reply_limits.py and PyMySQL;
-# those of PyMySQL differ with TLS, and may also mean that it could not connect. The others mean
-# that there was no connection. They match texts of libpq and psycopg 3, and of the client libraries
-# of MariaDB and MySQL, which mysqlclient uses.
+# The first pattern means that there was no reply. It matches messages of reply_limits.py and
+# PyMySQL; those of PyMySQL differ with TLS, and may also mean that it could not connect. The other
+# patterns mean that there was no connection. They match messages of libpq and psycopg 3, and of the
+# client libraries of MariaDB and MySQL, which mysqlclient uses.
 _TIMED_OUT = re.compile(
     r"\((The \w+ operation )?timed out\)|timeout expired"
     rf"|\({errno.ETIMEDOUT}\)|system error: {errno.ETIMEDOUT}\b"
 )
 # The function in which PostgreSQL reports that a statement, prepared by psycopg 3, no longer fits
-# the table. This identifies the error, because its code has other meanings, too, and its text may
-# be in any language.
+# the table. This identifies the error, because its code has other meanings, too, and its message
+# may be in any language.
 _PLAN_IS_OLD = "RevalidateCachedQuery"
 # SQLite has no code for a missing table or column.
 _MISSING_IN_SQLITE = re.compile("no such (table|column)|has no column named")

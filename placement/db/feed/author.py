@@ -27,9 +27,9 @@ current = _current.get
 
 @contextlib.contextmanager
 def acting(author):
-    """Context manager: changes inside, on this thread, are recorded as made by an Author.
+    """Context manager: changes inside it, on this thread, are recorded as made by an Author.
 
-    With None, they are not recorded.
+    If `author` is None, they are not recorded.
     """
     token = _current.set(author)
     try:

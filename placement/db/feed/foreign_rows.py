@@ -32,7 +32,7 @@ class ForeignRow(NamedTuple):
 
 
 class KnownRow(NamedTuple):
-    """Another change to the same subject; its states are the stored texts."""
+    """Another change to the same subject; its states are strings, as stored."""
 
     id: int
     kind: str
@@ -75,7 +75,7 @@ def rows(conn, ids):
 
 
 def ours_without_position(conn, uuids):
-    """Return our own KnownRows without a position, of some subjects.
+    """Return the KnownRows that we stored about some subjects, and that have no position yet.
 
     Cost: one query for each chunk of subjects.
     """
@@ -151,7 +151,7 @@ def stocked(conn, provider_ids):
             inventories.c.resource_provider_id,
             classes.c.id,
             classes.c.name,
-            # The first two fields are the id and the name of the class.
+            # The first two fields of StockedClass are the id and the name of the class.
             *(inventories.c[field] for field in StockedClass._fields[2:]),
         )
         .join(classes, classes.c.id == inventories.c.resource_class_id)
@@ -191,7 +191,7 @@ def aggregate_uuids(conn, provider_ids):
 
 
 def _by_provider(conn, query, column, provider_ids, make):
-    """Return {provider_id: [what `make` returns for the other columns of each of its rows]}.
+    """Return {provider_id: [make(*its other columns) for each row of the provider]}.
 
     `column` is the first column of `query`, and has the provider_id.
     Cost: one query for each chunk of providers.

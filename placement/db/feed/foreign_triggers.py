@@ -59,7 +59,7 @@ _WATCHED = {
     ),
     _PROVIDERS: ("uuid", "name", "generation", "root_provider_id", "parent_provider_id"),
 }
-# The ids of the parent, 0 for none, and of the root.
+# The id of the parent (0 if there is none), and the id of the root.
 _PARENT_AND_ROOT = {
     system: text.format(
         "COALESCE(NEW.parent_provider_id, 0)", "COALESCE(NEW.root_provider_id, NEW.id)"

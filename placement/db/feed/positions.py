@@ -14,7 +14,7 @@ from placement.db.sql.prepared import ONE, Prepared
 
 _changes = tables.changes
 _feed = tables.feed
-# The condition on the only row of this table.
+# The condition that selects the only row of this table.
 ONLY_ROW = _feed.c.id == 1
 
 # The most rows that one transaction gives positions to.
@@ -55,8 +55,8 @@ class Seen(NamedTuple):
     """What a reader sees of the changes without a position.
 
     ids        the ids of the changes that get a position, in order
-    completed  {id: {column: value}} of those that others have written; all have the same columns
-    dropped    the ids of those that get none, because another change makes them redundant
+    completed  {id: {column: value}} for those that other programs wrote; all have the same columns
+    dropped    the ids of the changes that get no position, because another makes them redundant
     """
 
     ids: list[int]
@@ -65,7 +65,7 @@ class Seen(NamedTuple):
 
 
 def unpositioned(conn, limit=None):
-    """Return {id: whether another program has written it} of changes without a position, by id."""
+    """Return {id: whether another program wrote it} of changes without a position, sorted by id."""
     query = sa.select(_changes.c.id, _changes.c.operation.is_(None))
     found = conn.execute(query.where(_unpositioned).order_by(_changes.c.id).limit(limit))
     return {key: bool(is_foreign) for key, is_foreign in found}
@@ -106,9 +106,9 @@ def _with_ids(ids):
 
 
 def renumber(conn):
-    """Give all changes greater positions, so that those known to clients count as removed.
+    """Give all changes greater positions, so that positions known to clients count as removed.
 
-    This is for a restored backup: clients may know positions that were given after it was made.
+    This is for a restored backup: clients may know positions given after the backup was made.
     Cost: three statements, one of which updates all changes.
     """
     lock(conn)
@@ -121,7 +121,7 @@ def renumber(conn):
 
 
 def lock(conn):
-    """Keep others from giving positions, and return the newest one."""
+    """Keep others from giving positions, and return the newest position."""
     query = sa.select(_feed.c.newest).where(ONLY_ROW).with_for_update()
     return conn.scalar(query)
 
@@ -129,9 +129,9 @@ def lock(conn):
 def _place(conn, newest, seen):
     """Give positions greater than `newest` to the changes Seen, in the order of their ids.
 
-    Foreign changes were completed from their neighbours. So if there are any among those Seen, and
-    others have given positions to some of the changes meanwhile, return False and change nothing.
-    Otherwise return True.
+    Foreign changes were completed from their neighbours. So if any of the Seen changes are foreign,
+    and others have meanwhile given positions to some of the Seen changes, return False and change
+    nothing. Otherwise return True.
     """
     query = _with_ids([*seen.ids, *seen.dropped]).where(_unpositioned).order_by(_changes.c.id)
     ids = conn.scalars(query).all()

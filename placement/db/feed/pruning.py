@@ -1,7 +1,7 @@
 """Removing old changes, in transactions of bounded size.
 
 Other transactions never wait long for one of these. Followers of the feed have already read the
-changes that are removed, or are too late.
+changes that are removed, or come too late to read them.
 """
 
 import functools
@@ -22,7 +22,7 @@ BATCH = 1000
 def prune(database, before):
     """Remove the changes that were written before a moment (naive UTC). Return how many.
 
-    They are removed in the order of their positions, so no change is missing among those that stay.
+    They are removed in the order of their positions, so there are no gaps among those that stay.
     """
     count = 0
     while removed := database.in_transaction(functools.partial(_prune_next, before=before)):
@@ -31,7 +31,7 @@ def prune(database, before):
 
 
 def _prune_next(conn, before):
-    """Remove the oldest batch; return how many changes it had."""
+    """Remove the oldest batch of old changes; return how many changes it had."""
     query = (
         sa.select(_changes.c.position, _changes.c.written_at)
         .where(_changes.c.position.is_not(None))

@@ -26,7 +26,8 @@ class ChangeFilters:
     consumer   the uuid, in any spelling, of the consumer whose allocations have changed
     project    the id of the project that owns the consumer, before or after the change
     actor      the id of the user who made the change
-    since      naive UTC, and so is `until`
+    since      the change was made at or after this moment (naive UTC)
+    until      the change was made before this moment (naive UTC)
     """
 
     kind: str | None = None
@@ -41,7 +42,7 @@ class ChangeFilters:
 class StoredChange(NamedTuple):
     """A change as it is read; `before` and `after` are None where the subject does not exist.
 
-    `generations` is {uuid: generation} of the providers that the write has advanced.
+    `generations` is {uuid: generation} of the providers whose generation may have advanced.
     """
 
     position: int
@@ -95,7 +96,7 @@ def page_after(conn, after, up_to, limit, filters):
         .order_by(_changes.c.position)
         .limit(limit)
     )
-    # SQL compares some texts without regard to case, so _is_meant checks them again.
+    # SQL compares some strings without regard to case, so _is_meant() checks them again.
     changes = [_stored(row) for row in conn.execute(query)]
     last = changes[-1].position if len(changes) == limit else up_to
     return [change for change in changes if _is_meant(change, filters)], last
@@ -105,17 +106,17 @@ def page_before(conn, before, limit, filters):
     """Return a pair: StoredChanges, newest first, and the position to continue before.
 
     These are the last `limit` of the changes that meet the ChangeFilters, with positions below
-    `before`. The returned position is None if there are no older ones.
+    `before`. The returned position is None if there are no older changes.
     Cost: one query.
     """
     query = (
         sa.select(*_COLUMNS)
         .where(_changes.c.position < before, *_conditions(filters))
         .order_by(_changes.c.position.desc())
-        # One more shows whether there are older ones.
+        # One more row shows whether there are older changes.
         .limit(limit + 1)
     )
-    # SQL compares some texts without regard to case, so _is_meant checks them again.
+    # SQL compares some strings without regard to case, so _is_meant() checks them again.
     changes = [_stored(row) for row in conn.execute(query)]
     oldest = changes[limit - 1].position if len(changes) > limit else None
     return [change for change in changes[:limit] if _is_meant(change, filters)], oldest
@@ -206,7 +207,7 @@ def _last_places(conn, uuids):
         .where(_changes.c.kind == ChangeKind.PROVIDER, _changes.c.uuid.in_(uuids))
         .order_by(_changes.c.id)
     )
-    # The newest change to a provider comes last, and replaces the others.
+    # The newest change to a provider comes last, and its name replaces the earlier ones.
     return {
         uuid: ProviderPlace(name, host_uuid=uuid, host_name=name)
         for uuid, name in conn.execute(query)
@@ -224,7 +225,8 @@ def _mentioned_providers(change):
 def _stored(row):
     """Return the StoredChange for a row of _COLUMNS.
 
-    The last columns are packed rows of uuid and generation, and two states, as JSON or None.
+    The last three columns are packed rows of uuid and generation, and the states before and after,
+    each as JSON or None.
     """
     *fields, generations, before, after = row
     pairs = [pair.rsplit(",", 1) for pair in packed_rows.rows_of(generations)]
@@ -238,8 +240,8 @@ def _stored(row):
 def _conditions(filters):
     """Yield the SQL conditions for ChangeFilters.
 
-    They may let through more, such as texts that differ only in case, or a consumer that has
-    the uuid of a provider: _is_meant() decides.
+    They may let through other changes, too, such as those with strings that differ only in case, or
+    to a consumer that has the uuid of one of the providers: _is_meant() decides.
     """
     if filters.kind is not None:
         yield _changes.c.kind == filters.kind
@@ -271,7 +273,7 @@ def _spellings(consumer_uuid):
 
 
 def _mentions(*texts):
-    """The condition that a state contains at least one of the texts."""
+    """The condition that at least one of the two states contains at least one of `texts`."""
     states = _changes.c.state_before, _changes.c.state_after
     return sa.or_(*(_contains(state, texts) for state in states))
 
@@ -294,7 +296,7 @@ def _is_meant(change, filters):
 
 
 def _values_in_states(change, member):
-    """Return the values of a member in the states before and after, if these exist."""
+    """Return the values of a member in the states before and after, where these exist."""
     return [state.get(member) for state in (change.before, change.after) if state]
 
 

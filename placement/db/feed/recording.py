@@ -1,7 +1,7 @@
 """Storing what a transaction has changed, in its last statement.
 
-By then, the transaction holds all its locks. So if two writes conflict, the ids of their rows are
-in the order of the writes: see doc/explanation/changes.rst.
+At that point, the transaction holds all its locks. So if two writes conflict, the ids of their rows
+are in the order of the writes: see doc/explanation/changes.rst.
 """
 
 import enum
@@ -37,7 +37,7 @@ class ChangeKind(enum.StrEnum):
 
 
 class RecordedChange(NamedTuple):
-    """What one subject was before and is after a transaction; None if it does not exist.
+    """The states of a subject before and after a transaction; None where it does not exist.
 
     `uuid` is that of a provider or of a consumer, and `name` that of a provider, class or trait;
     `provider_ids` are the providers whose generation may have advanced.
@@ -119,7 +119,7 @@ def _row(change):
 
 
 def _cut(text):
-    """Return as much of a text from a token as fits into a column; None if there is none."""
+    """Return as much of a string from a token as fits into its column; None if it is None."""
     return text and text[: constants.MAX_NAME]
 
 
@@ -164,7 +164,7 @@ def _generations(conn, provider_ids):
 
 
 def _packed(generations, provider_ids):
-    """Return the generations of those providers that exist, as text.
+    """Return the generations of those providers that exist, as they are stored.
 
     `generations` is {provider_id: (uuid, generation)}.
     """

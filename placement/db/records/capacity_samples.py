@@ -21,7 +21,7 @@ class ClassSums(NamedTuple):
 
     providers        how many offered the class
     full_providers   how many of these had nothing left
-    largest_free     the most that one of them had left
+    largest_free     the most that a single provider had left
     """
 
     class_name: str
@@ -50,7 +50,7 @@ def hour_of(moment):
 
 
 def start_of(hour):
-    """Return the first moment of an hour that has this number, in UTC."""
+    """Return the first moment, in UTC, of the hour that has this number."""
     return datetime.datetime.fromtimestamp(hour * _HOUR_SECONDS, datetime.UTC)
 
 
@@ -87,7 +87,7 @@ def remove(conn, hours):
 
 
 def forget(conn, before, limit):
-    """Delete the samples of up to `limit` hours before the hour `before`. Return how many hours.
+    """Delete the samples of up to `limit` hours, the oldest before `before`. Return how many hours.
 
     Cost: one query, and two deletes if there are such hours.
     """
@@ -145,7 +145,7 @@ _points_query = (
 
 
 def points(conn, first_hour, step_hours, limit):
-    """Return up to `limit` Points (None: all) since an hour: class by class, the oldest first.
+    """Return up to `limit` Points (all if None) since an hour: class by class, the oldest first.
 
     Of every `step_hours` hours, counted from 1970, only the last sample is returned.
     Cost: one query.
@@ -179,7 +179,7 @@ def daily_use(conn, newest_hour, days):
     Cost: one query.
     """
     age = newest_hour - _sums.c.hour
-    # The end of the day of an hour, in hours before the newest hour: a multiple of 24.
+    # How many hours before the newest hour the day of a sample ends: a multiple of 24.
     end_of_day = age - age % _DAY_HOURS
     query = (
         sa.select(_sums.c.class_name, end_of_day, sa.func.sum(_sums.c.used), sa.func.count())

@@ -1,7 +1,7 @@
 """When the ledger was last audited, and what was found.
 
-The first audit whose account may create the table does so. The table is not part of a revision,
-because nothing depends on it.
+The table is created by the first audit whose database account may create tables. It is not part of
+a revision, because nothing depends on it.
 Source: doc/how-to/audit.rst.
 """
 
@@ -37,7 +37,7 @@ class NotRecorded(Exception):
 
 
 def record(database, faults, facts):
-    """Remember that an audit has just finished, in place of the one before. Raises: NotRecorded.
+    """Remember that an audit has just finished, in place of the last one. Raises: NotRecorded.
 
     faults, facts: how many the audit has found
     """

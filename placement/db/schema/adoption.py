@@ -70,15 +70,15 @@ def is_adoptable(conn):
     if not has_tables(conn):
         return False
     if not sa.inspect(conn).has_table(_CONSUMER_TYPES):
-        # Later releases refused to start on a database with such rows.
+        # The releases that have this table refused to start while there were unmigrated rows.
         _refuse_unmigrated_rows(conn)
     return True
 
 
 def has_tables(conn):
-    """Whether the tables of Placement, of any release, exist.
+    """Whether the tables of some release of Placement exist.
 
-    This is also false if only some exist and are all empty: their creation was interrupted.
+    This is also false if only some of them exist, all empty: their creation was interrupted.
     Raises: CannotAdopt if tables of these names are not those of Placement, or some are missing.
     """
     inspector = sa.inspect(conn)
@@ -86,7 +86,7 @@ def has_tables(conn):
     present = sorted(expected.keys() & set(inspector.get_table_names()))
     for name in present:
         columns = {column["name"] for column in inspector.get_columns(name)}
-        # Older releases have no types of consumers: neither this column nor the table below.
+        # Older releases have no types of consumers: neither this column nor their table.
         if missing := {*expected[name].columns.keys()} - columns - {_CONSUMER_TYPE}:
             raise CannotAdopt(
                 f"The table {name} in this database is not a table of Placement: it has no column "

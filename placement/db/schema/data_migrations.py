@@ -34,9 +34,9 @@ def count_consumers_without_record(conn):
 
 
 def set_root_provider_ids(conn, limit, after=0):
-    """Make up to `limit` providers without a root their own root. Return their ids, in order.
+    """Make each of up to `limit` providers without a root its own root. Return their ids, in order.
 
-    Those with ids up to `after` are skipped.
+    Providers with ids up to `after` are skipped.
     """
     ids = conn.scalars(
         _rootless.where(_providers.c.id > after).order_by(_providers.c.id).limit(limit)
@@ -72,6 +72,6 @@ def create_incomplete_consumers(conn, limit, after="", *, project, user):
 
 
 def _ensure(conn, subject, name):
-    """Return the id of a name of one Subject, adding it if it does not exist."""
+    """Return the id of a name of a Subject; add the name if it does not exist."""
     ids = names_and_ids.resolve(conn, **{subject: {name}}).ids_of(subject)
     return (ids or names_and_ids.add(conn, subject, {name}))[name]

@@ -74,14 +74,14 @@ def _release(conn, node_name):
         # If the lock was held for too long, another node may have it by now.
         conn.execute(sa.delete(_table).where(_table.c.node == node_name))
     except sa_exc.ProgrammingError as error:
-        # `db release` has dropped it.
+        # `db release` has dropped the table.
         if not _is_missing_table(error):
             raise
     conn.commit()
 
 
 def _try_to_acquire(conn, node_name, seconds):
-    """Return whether this node has got the lock, which is then valid for `seconds`.
+    """Try once. Return whether this node has got the lock, which is then valid for `seconds`.
 
     If the table of the lock is missing, it is created, and the caller has to try again.
     """

@@ -32,7 +32,7 @@ def upgrade(database, tell=_untold, has_history=True):
     The tables of another Placement are taken over; those of a later release stay as they are.
     Processes that upgrade at the same time take turns. Return how many inventories were wrong.
     tell: called with a sentence before each step
-    has_history: whether triggers report to the feed what others write
+    has_history: whether triggers store in the feed what others write
     Raises: CannotMigrate, for instance when the tables belong to something else.
     """
     if database.engine.dialect.name == "sqlite":
@@ -57,10 +57,10 @@ def upgrade(database, tell=_untold, has_history=True):
 
 
 def retry_while_in_use(change, database, *arguments):
-    """Change tables that other programs use: try again until these let the change through.
+    """Change tables that other programs use: try again until they let the change through.
 
-    change: called with a connection and the other `arguments`, in a transaction; if this is undone,
-        it is called again
+    change: called with a connection and the other `arguments`, in a transaction; called again if
+        the transaction is undone
     Raises: CannotMigrate, after migration_lock.SECONDS.
     """
 
@@ -83,7 +83,7 @@ def _migrate(conn, tell):
 
     Raises: CannotAdopt, CannotMigrate.
     """
-    # A process that only serves does not need it.
+    # Alembic is imported here because a process that only serves does not need it.
     from alembic import command, config, util
 
     if revisions.find(conn) is None:

@@ -38,7 +38,8 @@ def held(database):
 def _held(conn):
     """Context manager: hold the lock on a connection.
 
-    The lock outlives the transactions inside, so that the next holder sees what was committed.
+    The lock is held until the transactions inside have ended, so that the next holder sees what
+    they committed.
     Raises: CannotMigrate, after SECONDS.
     """
     if conn.dialect.name == "postgresql":

@@ -1,4 +1,4 @@
-"""The tables of the newest openstack-placement, with which ours began.
+"""The tables of the newest openstack-placement, on which ours are based.
 
 We share these tables with the other service, so they never change here. What our migrations add is
 in placement.db.tables.
@@ -142,7 +142,7 @@ _table(
 def create_missing(conn):
     """Create the tables that are missing, and the indexes that the existing ones lack.
 
-    MariaDB commits after each of them, so an earlier attempt may have stopped anywhere.
+    MariaDB commits after each table or index, so an earlier attempt may have stopped anywhere.
     """
     metadata.create_all(conn)
     existing = sa.inspect(conn)

@@ -38,7 +38,7 @@ def of(database):
 
 
 def later(database):
-    """Return the id of the revision that `database` is at, if only a later release knows it."""
+    """Return the id of the revision of `database` if only a later release knows it; else None."""
     revision = of(database)
     return None if revision in known() else revision
 

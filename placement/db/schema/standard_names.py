@@ -45,9 +45,9 @@ def _add_resource_classes(conn):
 
 @contextlib.contextmanager
 def _zero_is_an_id(conn):
-    """Context manager: inside, MySQL stores an inserted id of 0 as it is.
+    """Context manager: inside it, MySQL stores an inserted id of 0 as it is.
 
-    By default it takes a 0 as a request for the next free number.
+    By default, MySQL takes a 0 as a request for the next free number.
     """
     if conn.dialect.name != "mysql":
         yield

@@ -3,8 +3,8 @@
 A statement that changes a table waits for the transactions that have used the table. Any other
 transaction that needs the table then waits behind this statement. On MySQL, this can be a deadlock
 that the server does not detect: a transaction that the statement waits for may itself wait for a
-row that one behind the statement has locked. So the statement gives up soon, lets the others pass,
-and is sent again.
+row that a transaction behind the statement has locked. So the statement gives up soon, lets the
+others pass, and is sent again.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ def retry_on_lock_timeout(change, seconds):
         except Exception as error:
             # This may be the error of a driver: triggers are created without SQLAlchemy.
             if _is_lock_timeout(drivers.error_behind(error) or error):
-                # The InUse is raised in the end, if no call succeeds.
+                # If no call succeeds, this InUse is raised in the end.
                 raise db_exc.RetryRequest(InUse()) from error
             raise
 
@@ -53,9 +53,9 @@ def _is_lock_timeout(error):
 
 @contextlib.contextmanager
 def giving_up_soon(conn):
-    """Context manager: inside, statements that change tables give up soon.
+    """Context manager: inside it, statements that change tables soon give up waiting.
 
-    `conn` has to be in the transaction of these statements already.
+    The transaction of these statements must already have begun on `conn`.
     """
     if conn.dialect.name == "postgresql":
         conn.exec_driver_sql(f"SET LOCAL lock_timeout = '{WAIT_SECONDS}s'")
