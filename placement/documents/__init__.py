@@ -1,16 +1,14 @@
-"""Values of the domain -> documents to send or print as JSON.
-
-The documents show what objects/ and candidates/ found.
+"""What objects/ and candidates/ found -> documents to send or print as JSON.
 
 Called by handlers/, openapi/ and the commands.
 """
 
 from placement import constants
 
-# The first field of answers below /operator: their format, which may gain new fields.
+# The first field of each answer below /operator: its format, to which new fields may be added.
 FORMAT = {"format": constants.FORMAT}
 
 
 def moment(at):
-    """Return a time in UTC as it is written in JSON, in whole seconds."""
+    """Return a time in UTC as a string for JSON, in whole seconds."""
     return at.strftime(constants.MOMENT)

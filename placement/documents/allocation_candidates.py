@@ -1,7 +1,7 @@
 """A SearchResult -> allocation_requests and provider_summaries, to be sent as JSON. Pure.
 
-The requests and summaries are made one by one: for a large answer, all these objects together would
-take many times the memory of the JSON.
+The requests and summaries are made one by one: all those of a large answer, held as Python objects
+at the same time, would take many times the memory of their JSON.
 
 Source: doc/explanation/rules.rst, A1 to A4.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form:
-    """What an answer shows; the default is all of it, in the newest shape.
+    """What an answer shows; by default everything, in the newest shape.
 
     allocations_as_list  one element for each provider, instead of an object keyed by uuid
     with_mappings        which providers serve which group
@@ -38,8 +38,8 @@ def allocation_requests(result, form):
 def _allocation_request(candidate, resources, form):
     """Return one allocation request.
 
-    candidate.way.taken is {index of a provider in candidate.offered: what is taken from it}, the
-    latter as pairs of class id and amount. `resources` maps such pairs to {"resources": ...}.
+    candidate.way.taken is {index of a provider in candidate.offered: what is taken from it, as
+    pairs of class id and amount}. `resources` maps such pairs to {"resources": ...}.
     candidate.way.serving is {suffix of a group: indexes of the providers that serve it}.
     """
     offered, way = candidate.offered, candidate.way
@@ -64,9 +64,9 @@ def _allocation_request(candidate, resources, form):
 
 
 class _Resources(dict):
-    """A cache: pairs of class id and amount -> {"resources": ...}.
+    """A cache that maps pairs of class id and amount to {"resources": ...}.
 
-    It helps because most candidates take the same amounts from a provider.
+    The cache helps because most candidates take the same amounts from a provider.
     """
 
     def __init__(self, class_names):
@@ -79,13 +79,13 @@ class _Resources(dict):
 
 
 def provider_summaries(result, form):
-    """Yield (uuid, summary) of each provider.
+    """Yield (uuid, summary) for each provider that the answer summarises.
 
-    With form.whole_trees, these are all providers in the trees of the candidates; otherwise those
-    that candidates take from.
+    With form.whole_trees, these are all providers in the trees of the candidates; otherwise, only
+    the providers that candidates take from.
     """
     class_ids = None if form.all_classes else result.requested_class_ids
-    # Equal hosts share a set of traits, and so a list of names.
+    # {trait ids: their names}. Providers with the same traits share one list of names.
     names_by_traits = {}
     for forest, provider in _summarised(result.candidates, form):
         summary = {"resources": _resources(provider, result.vocabulary.class_names, class_ids)}
@@ -125,7 +125,7 @@ def _summarised(candidates, form):
 def _resources(provider, class_names, class_ids):
     """Return {class: its capacity and usage} of a provider.
 
-    `class_names` is {id: name}. `class_ids` are those of the classes to show, or None for all.
+    `class_names` is {id: name}. `class_ids` are the ids of the classes to show, or None for all.
     """
     # An inventory may have no class: see inventory_without_class in doc/how-to/audit.rst.
     return {

@@ -6,7 +6,7 @@ from placement.objects.capacity_history.trend import HORIZON_DAYS, NoTrend
 
 
 def document(history, by):
-    """Return the document of a CapacityHistory, which is grouped `by` class."""
+    """Return the document of a CapacityHistory; `by` says how it is grouped, such as "class"."""
     return FORMAT | {
         "by": by,
         "since": moment(history.since),
@@ -50,11 +50,12 @@ def _trend(trend):
 
 
 def in_words(trend):
-    """Return a sentence about a Trend, or the reason why there is none.
+    """Return a sentence about a Trend, or, for a NoTrend, the reason why there is no estimate.
 
     For instance: "Full in about 15 days at this pace (10 to 20)."
 
-    Its full_in, earliest and latest are days from now; None means never, or beyond the horizon.
+    The full_in, earliest and latest of a Trend are days from now; None means never, or later than
+    HORIZON_DAYS.
     """
     if isinstance(trend, NoTrend):
         return trend.value
@@ -70,7 +71,7 @@ def in_words(trend):
 
 
 def _range(trend):
-    """Return the range of days until all is full, such as " (10 to 20)"; "" for a single day."""
+    """Return the range of days until the class is full: " (10 to 20)"; "" for a single day."""
     if trend.latest is None:
         return f" ({trend.earliest:,} at the earliest, or never)"
     if trend.earliest == trend.latest:

@@ -28,7 +28,7 @@ def _rows(report):
 
 
 def _row(row, by):
-    """Return the JSON of a Sum or an OwnerUsage, with its group under the name `by`, if any."""
+    """Return the document of a Sum or an OwnerUsage; its group, if it has one, has the key `by`."""
     shown = _as_json(row)
     group = shown.pop("group")
     return shown if by == capacity_report.BY_CLASS else {by: group} | shown

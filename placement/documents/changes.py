@@ -6,7 +6,7 @@ from placement.documents import FORMAT, moment, sentences
 
 
 def as_lines(document):
-    """Yield lines: the JSON of each change in a document, then that of all the rest."""
+    """Yield lines of JSON: one for each change in a document, then one for all other fields."""
     rest = {name: value for name, value in document.items() if name != "changes"}
     for line in (*document["changes"], rest):
         yield orjson.dumps(line) + b"\n"
@@ -18,10 +18,10 @@ def document(changes, position):
 
 
 def as_document(pages):
-    """Yield pieces of JSON: the document of all changes in some pages.
+    """Yield, in pieces, the JSON of one document with the changes of all `pages`.
 
-    A page is (StoredChanges, the position to continue after); there is at least one. Each change is
-    a line. Only the last position is in the document.
+    A page is (StoredChanges, the position to continue after); there is at least one page. Each
+    change is on a line of its own. The document has only the position of the last page.
     """
     # The beginning: {"format":1,"changes":[
     yield orjson.dumps(FORMAT | {"changes": []}).removesuffix(b"]}")

@@ -30,10 +30,10 @@ def of(change, names):
 
 
 def _flat(kind, state, names):
-    """Return a state as {what: its value as text}; {} if there is none.
+    """Return a state as {what: its value, a string}; {} if there is no state.
 
     A state is what GET shows for a subject of this `kind`: a list for traits and aggregates,
-    otherwise an object. UUIDs in it are replaced by their `names`, {uuid: name}.
+    otherwise an object. UUIDs in it are replaced by names from `names`, {uuid: name}.
     """
     if state is None:
         return {}
@@ -57,7 +57,7 @@ def _flat(kind, state, names):
 
 
 def _of_allocations(state, names):
-    """Return {what: text} for the amounts and the owner in the state of a consumer.
+    """Return {what: its value, a string} for the amounts and the owner in a consumer's state.
 
     For instance: {"VCPU on host1": "4", "project": ..., "user": ..., "consumer_type": ...}.
     """

@@ -32,7 +32,7 @@ def unknown(each):
 
 
 def _corrected(name, explained):
-    """Return what a document says about an Unknown, with corrected query strings."""
+    """Return what a document says about an Unknown, with a query string for each suggestion."""
     written = _written(explained)
     return unknown(name) | {
         "queries": {
@@ -56,13 +56,13 @@ def _constraint(constraint, explained):
 def _count(count, explained):
     """Return what a document says about a Count of the hosts that fail a constraint.
 
-    count.fail is a Tally of these hosts. If the constraint is about resources, it counts them by
-    reason.
+    count.fail is a Tally of these hosts, which counts them by reason if the constraint is about
+    resources.
     """
     shown = _constraint(count.constraint, explained)
     shown |= {"fail": count.fail.hosts, "only": count.only, "left": count.left}
     if reasons := count.constraint.kind.reasons:
-        # `reasons` begins with those that may change soon; readers see the others first.
+        # `reasons` begins with the reasons that may change soon; the document shows those last.
         shown["why"] = {reason: count.fail.reasons[reason] for reason in reversed(reasons)}
         shown["reasons"] = sentence.reasons(count.constraint, count.fail, explained)
         shown["most_free"] = count.fail.most_free
@@ -100,8 +100,8 @@ def _unmet(unmet, explained):
 
 
 def _relaxation(relaxation, explained):
-    """Return what a document says about a Relaxation, and the query string that results."""
-    # {Constraint: the one to ask for instead, or None to drop it}; `also` has such pairs.
+    """Return what a document says about a Relaxation, with the query string that it leads to."""
+    # {Constraint: its replacement, or None to drop it}; relaxation.also has such pairs.
     changes = {relaxation.constraint: relaxation.instead, **dict(relaxation.also)}
     also = [_change(constraint, instead, explained) for constraint, instead in relaxation.also]
     return _change(relaxation.constraint, relaxation.instead, explained) | {

@@ -1,11 +1,11 @@
-"""What a search for a text has found, as a document."""
+"""What a search by name or UUID has found, as a document."""
 
 from placement.documents import FORMAT
 from placement.objects.consumer import shown_type
 
 
 def document(text, lookup):
-    """Return the document of the Lookup of a text."""
+    """Return the document of a Lookup; `text` is what was looked for."""
     return FORMAT | {
         "q": text,
         "found": [_as_json(match) for match in lookup.found],
@@ -25,7 +25,7 @@ def notes_on(lookup):
 
 
 def names(given):
-    """Return the document of {id: name}."""
+    """Return the document that shows names; `given` is {id: name}."""
     return FORMAT | {"names": given}
 
 

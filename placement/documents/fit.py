@@ -27,7 +27,8 @@ def _host(host):
 def mix(asked, fits):
     """Return the document of a Mix; `fits` has a MixFit for each of its requests.
 
-    "fit" is how often a request fits, and "claim_order" is its place in the order of claiming.
+    "fit" is how often a request fits, and "claim_order" is the request's place in the
+    order of claiming.
     """
     requests = list(zip(asked.requests, fits, strict=True))
     return FORMAT | {
@@ -42,5 +43,5 @@ def mix(asked, fits):
 
 
 def reason(stopped_by):
-    """Return in words what stops a host: the name of a class or of a constraint."""
+    """Return what stops a host, in words; `stopped_by` names a class or a constraint."""
     return _STOPS.get(stopped_by) or f"not enough {stopped_by}"

@@ -7,7 +7,7 @@ def document(flavor_count, asked, fits):
     """Return the document of some FlavorFits.
 
     `flavor_count` is the number of flavors in the file, and `asked` are the flavors to be
-    counted. If time ran out, `fits` has only the first of these, but at least one.
+    counted. If time ran out, `fits` covers only the first few of `asked`, but at least one.
     """
     return FORMAT | {
         "fault": None,
@@ -18,7 +18,7 @@ def document(flavor_count, asked, fits):
 
 
 def of_all(fits):
-    """Return the document of the FlavorFits of all flavors, as the command prints it."""
+    """Return the document that the command prints: the FlavorFits of all flavors."""
     return FORMAT | {"flavors": [flavor(flavor_fit) for flavor_fit in fits]}
 
 

@@ -1,4 +1,4 @@
-"""Consumers that are not on a list, as documents."""
+"""Orphans, the consumers that are missing from a given list, as documents."""
 
 from placement.documents import FORMAT, moment
 
@@ -9,7 +9,7 @@ def beginning(comparison, consumer_type):
 
 
 def orphan(row, holdings):
-    """Return the document of a consumer that is an orphan, from its row and HeldOnHosts."""
+    """Return the document of an orphan, from its ConsumerRow and its HeldOnHosts."""
     return {
         "consumer": row.uuid,
         "last_written": row.touched and moment(row.touched),

@@ -56,7 +56,7 @@ def summary_of_evacuation(plan):
 
 
 def why(nowhere):
-    """Return the sentence about a NoPlace: why a consumer has no place. Return None for None.
+    """Return the sentence about a NoPlace, which says why a consumer has no place; None for None.
 
     For instance: "0 of 3 other hosts, with the other consumers there: 2 not enough VCPU, 1
     disabled."
@@ -134,7 +134,7 @@ def reason(stop):
 
 
 def _move(move):
-    """Return what a document says about a Move, the place that a consumer would get."""
+    """Return what a document says about a Move: a consumer, and the place that it would get."""
     allocations = move.allocations
     return {
         "uuid": move.owner.uuid,

@@ -12,7 +12,8 @@ _OF_GROUP = [
     kinds.REQUIRED,
     *(kind for kind in kinds.OF_GROUP if kind not in (kinds.REQUIRED, kinds.RESOURCES)),
 ]
-# What a field belongs to -> its kinds: a group, the root provider, or the groups together.
+# What a field belongs to (a group, the root provider, or the groups together) -> the kinds of
+# constraints that have such fields.
 _FIELDS = {"group": _OF_GROUP, "root": kinds.OF_ROOT, "groups": kinds.BINDING}
 # The subjects whose names can be listed, with GET /traits and GET /resource_classes.
 _LISTED = (kinds.REQUIRED.subject, kinds.RESOURCES.subject)
@@ -21,7 +22,7 @@ _LISTED = (kinds.REQUIRED.subject, kinds.RESOURCES.subject)
 class _Label(NamedTuple):
     """What a field is called, and how to fill it in.
 
-    text     None to make it from the name of the parameter
+    text     what the field is called; None to derive that from the name of the parameter
     choices  ((value, label), ...) if the field can have no other values
     """
 
@@ -82,7 +83,7 @@ def _group(group):
 def _filled_in(asker, of_kinds):
     """Return {name of a kind of constraint: text} for the constraints of `asker`.
 
-    That is a Group or a CandidateQuery. The text is what people would type; `of_kinds` are the
+    `asker` is a Group or a CandidateQuery. The text is what people would type; `of_kinds` are the
     kinds to fill in.
     """
     return {
@@ -92,9 +93,9 @@ def _filled_in(asker, of_kinds):
 
 
 def _field(kind, of):
-    """Return what a form needs to know about a kind of constraint.
+    """Return the description of the form field for a kind of constraint.
 
-    `of` says what its field belongs to: group, root or groups.
+    `of` says what the field belongs to: group, root or groups.
     """
     label = _LABELS.get(kind, _Label())
     return {

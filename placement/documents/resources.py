@@ -23,11 +23,11 @@ _INVENTORY_VALUES = (
 
 
 def resource_providers(prefix, *, relations, with_parent):
-    """Return a function that makes the document of a provider, which is like a ShownProvider.
+    """Return a function that makes a document from a provider, a ShownProvider or the like.
 
     `prefix` begins the service's URLs, and `relations` are what a provider links to, such as
-    "inventories". The links are most of the text, so their JSON is made only once for a list; only
-    the uuid in it differs.
+    "inventories". The links are most of the document, so their JSON is made only once for a list of
+    providers, between which only the uuid in the links differs.
     """
     self_link = f"{prefix}/resource_providers/{_UUID}"
     links = [{"rel": "self", "href": self_link}]
@@ -65,8 +65,8 @@ def named(provider):
 def inventory(inventory, written=None):
     """Return the six values of an inventory, without class and generation.
 
-    The answer to a write spells numbers as the client did in the body, `written`: an integer may
-    be 8.0 there, and a ratio 1. Later reads show 8 and 1.0.
+    The answer to a write spells numbers as the client did in the body of the write, `written`: an
+    integer may be 8.0 there, and a ratio may be 1. Later reads show 8 and 1.0.
     """
     document = {name: getattr(inventory, name) for name in _INVENTORY_VALUES}
     if written:
@@ -75,7 +75,7 @@ def inventory(inventory, written=None):
 
 
 def _spelled(number):
-    """Return a number that orjson can write: a ratio may be an integer of more than 64 bits."""
+    """Return a number in a form that orjson can write; a ratio may be too large for it."""
     return orjson.Fragment(str(number)) if abs(number) > _LARGEST_INTEGER else number
 
 
@@ -111,9 +111,9 @@ def resource_class(name, prefix):
 
 
 def allocations_of_consumer(held, *, with_owner, with_generation, with_consumer_type):
-    """Return the document of a ConsumerAllocations, or of a consumer without any (None).
+    """Return the document of a ConsumerAllocations; None stands for a consumer without allocations.
 
-    The flags say what else is shown.
+    The flags say what is shown besides the allocations.
     """
     if held is None:
         return {"allocations": {}}

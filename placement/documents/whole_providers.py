@@ -18,7 +18,7 @@ def as_lines(texts):
 
 
 def as_document(texts):
-    """Yield the pieces of a document with the results of as_json(), except end_of_document()."""
+    """Yield a document in pieces, but without its end; `texts` are the results of as_json()."""
     # The beginning: {"format":1,"resource_providers":[
     yield orjson.dumps(FORMAT | {"resource_providers": []}).removesuffix(b"]}")
     for number, text in enumerate(texts):
@@ -26,7 +26,7 @@ def as_document(texts):
 
 
 def end_of_document(position=None):
-    """Return the end of the document; `position` is that of the last change that it shows."""
+    """Return the end of a document; `position` is that of the last change that is in it."""
     if position is None:
         return b"]}"
     return b"]," + orjson.dumps({"changes_after": position}).removeprefix(b"{")

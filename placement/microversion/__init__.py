@@ -63,7 +63,7 @@ class Since(enum.Enum):
     ALLOCATION_CANDIDATES = (1, 10)
     # A provider links to its allocations.
     ALLOCATIONS_LINK = (1, 11)
-    # Allocations are objects keyed by provider, not lists; the owner is shown.
+    # Allocations are objects keyed by provider, not lists; the owner of a consumer is shown.
     ALLOCATIONS_BY_PROVIDER = (1, 12)
     # POST /allocations
     MANY_CONSUMERS = (1, 13)
@@ -105,9 +105,9 @@ class Since(enum.Enum):
     CANDIDATES_IN_TREE = (1, 31)
     # member_of=!AGGREGATE
     FORBIDDEN_AGGREGATES = (1, 32)
-    # Suffixes of request groups are words, not only numbers.
+    # Suffixes of request groups may be words, not only numbers.
     WORD_SUFFIXES = (1, 33)
-    # Candidates show which providers serve which group; writes accept and ignore it.
+    # Candidates show which providers serve which group; writes accept and ignore such mappings.
     MAPPINGS = (1, 34)
     # GET /allocation_candidates?root_required=
     ROOT_REQUIRED = (1, 35)
@@ -124,7 +124,7 @@ class Since(enum.Enum):
 def newest(behaviour):
     """Return True: this is the `since` of the newest version, which has every behaviour.
 
-    It also serves what has no microversions.
+    This function also serves as the `since` of whatever has no microversions.
     """
     return True
 
@@ -132,7 +132,8 @@ def newest(behaviour):
 def __getattr__(name):
     """Say why a name is missing, if openstack-placement was installed over this distribution.
 
-    Its modules, which have overwritten ours, find this package in place of their module.
+    In that case, its modules have overwritten ours, and find this package in place of their module
+    of the same name.
     Raises: AttributeError, BothInstalled.
     """
     # `from placement.microversion import version_flags` also asks here first, even though the

@@ -1,9 +1,10 @@
 """What each version shows in its answers, and understands in its requests, as named flags.
 
 Handlers read requests and present answers by these flags. The description of the API (openapi/)
-passes them to the schemas of the same answers. So neither has to know about versions. Each flag is
-a boolean; `with_x` says whether x is part of the document. One more flag, one_provider_per_tree, is
-for the search. Each function takes `since`, which says whether a version has a behaviour.
+passes them to the schemas of the same answers. So neither of the two has to know about versions.
+Each flag is a boolean; `with_x` says whether x is part of the document. One more flag,
+one_provider_per_tree, is about the search, not about a document. Each function takes `since`, which
+says whether a version has a behaviour.
 """
 
 from placement.microversion import Since
@@ -49,12 +50,12 @@ def allocations_of_consumer(since):
 
 
 def allocations_on_provider(since):
-    """Return the flags of the allocations of a provider, by consumer, {name: bool}."""
+    """Return the flags of an answer with a provider's allocations, {name: bool}."""
     return {"with_generation": since(Since.CONSUMER_GENERATION)}
 
 
 def claim(since):
-    """Return the flags of a consumer with allocations by provider in a request, {name: bool}."""
+    """Return the flags of a claim in a request, with allocations by provider, {name: bool}."""
     return {
         "with_generation": since(Since.CONSUMER_GENERATION),
         "with_mappings": since(Since.MAPPINGS),

@@ -152,7 +152,7 @@ def _version_of(url):
 def _variables(url, routes_there):
     """Return the parameters for the variables of a path, with the values of an example, if any."""
     by_route = (examples.variables(route.operation.name, url) for route in routes_there)
-    # The first operation that has an example: {variable: value}.
+    # {variable: value} of the first operation whose example has variables; {} if none has.
     example = next(filter(None, by_route), {})
     return [
         parameters.path_variable(name, example.get(name)) for name in _VARIABLE.findall(url)
@@ -172,7 +172,7 @@ def _operation(route, since, shapes):
     }
     if declared.description:
         operation["description"] = declared.description
-    # {variable: schema} for the variables that do not accept every text.
+    # declared.path is {variable: schema} for the variables that do not accept every string.
     if declared.path:
         example = examples.variables(declared.name, route.url)
         operation["parameters"] = [

@@ -37,16 +37,16 @@ def of_request(name, schema):
     """Return the document's part about the body of a request: {"examples": ...}, or {}.
 
     `name` is that of an operation, and `schema` that of its request in a version. The result is {}
-    if the example is for another version and does not match this schema.
+    if there is no example, or if the example, made for one version, does not match this schema.
     """
     example = of(name)
     return _fitting(example["request"], schema) if example else {}
 
 
 def of_answer(name, status, schema):
-    """Return the document's part about the body of an answer, in the same form.
+    """Return the document's part about the body of an answer: {"examples": ...}, or {}.
 
-    The result is {} if the example has another status.
+    `name` is that of an operation. The result is {} if its example has another status.
     """
     example = of(name)
     has_status = example and example["answer"]["status"].startswith(f"{status} ")
@@ -88,7 +88,7 @@ def refusals():
 def _fitting(message, schema):
     """Return {"examples": ...} with the body of a message; {} if it does not match the schema."""
     if "body" in message and validation.of_body(schema).describer.is_valid(message["body"]):
-        # The keyword is not `example`: there, some viewers take an object for several examples.
+        # Not under `example`: some viewers mistake an object there for several examples.
         return {"examples": {"recorded": {"value": message["body"]}}}
     return {}
 

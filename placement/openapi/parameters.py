@@ -1,7 +1,7 @@
 """Query parameters and path variables: what they mean, and what their values look like.
 
-A schema in schemas/ says which parameters there are. It does not describe the values of most of
-them, because queries/grammar.py reads or refuses these. Here, the values get a pattern.
+A schema in schemas/ says which parameters there are. For most of them, it does not say what their
+values look like, because queries/grammar.py checks that. Here, such values get a pattern.
 """
 
 import re
@@ -81,8 +81,8 @@ def _suffixed(name, suffix, schema, example, shapes):
     """Return one parameter for all those that begin with a name and end with any suffix.
 
     It is an exploded object: its own name is not sent, and its members are parameters, such as
-    resources1. `suffix` is a pattern, and `schema` that of each value; `example` is {parameter:
-    [value]} of the whole query.
+    resources1. `suffix` is a pattern, and `schema` is the schema of each value; `example` is
+    {parameter: [value]} of the whole query.
     """
     pattern = f"^{name}{suffix}$"
     by_group = {
@@ -108,7 +108,7 @@ def _suffixed(name, suffix, schema, example, shapes):
 
 
 def _as_type(schema, values):
-    """Return a parameter's values, a list of text, in the type of its schema."""
+    """Return a parameter's values, a list of strings, as the type that its schema has."""
     if schema["type"] == "array":
         return values
     return int(values[-1]) if schema["type"] == "integer" else values[-1]
@@ -124,7 +124,7 @@ def _listed(item):
 
 
 def _text(description, pattern):
-    """Return what the document says about a parameter that is text with a pattern."""
+    """Return what the document says about a parameter that is a string with a pattern."""
     return {
         "description": description,
         "schema": {"type": "string", "pattern": f"^({pattern})$"},
@@ -132,7 +132,7 @@ def _text(description, pattern):
 
 
 def _repeatable(value):
-    """Return {"description", "schema", ...} of a repeatable parameter, given those of one value."""
+    """Return what the document says about a repeatable parameter; `value` says it of one value."""
     return {
         "description": f"{value['description']} May be repeated; then all values must be met.",
         "schema": {"type": "array", "items": value["schema"]},
@@ -142,7 +142,7 @@ def _repeatable(value):
 
 
 def _as_given(description):
-    """Return a function for _VALUES: the parameter keeps the schema that validates it."""
+    """Return a function for _VALUES: the document shows the schema that validates the parameter."""
     return lambda schema, since: {
         "description": description,
         "schema": annotations.stripped(schema),

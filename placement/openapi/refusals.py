@@ -56,19 +56,19 @@ class Refusal(NamedTuple):
 
 
 def of(*kinds):
-    """Return a list with the Refusal, and its code, for each of these classes of exceptions."""
+    """Return a list with a Refusal for each of these exception classes, with the class's code."""
     return [with_codes(kind, error_statuses.fault_of(kind).code) for kind in kinds]
 
 
 def with_codes(kind, *codes):
-    """Return the Refusal for a class of exceptions that may have any of these codes."""
+    """Return the Refusal for an exception class whose exceptions may have any of these codes."""
     return Refusal(error_statuses.fault_of(kind).http_error.code, codes, _sentence(kind))
 
 
 def _sentence(kind):
-    """Return the sentence of a class of exceptions, with words such as <name> for its fields."""
+    """Return the sentence of an exception class, with placeholders like <name> for its fields."""
 
-    # What stands for a {field}.
+    # Return what to show in place of a {field}.
     def shown(match):
         field = match[1]
         return SHOWN.get(kind, {}).get(field, f"<{field.replace('_', ' ')}>")

@@ -68,7 +68,7 @@ _WORDS = {
     "title": described("The name of the HTTP status.", common.TEXT),
     "message": described(meanings.WHAT_WENT_WRONG, common.TEXT),
 }
-# Errors of authentication: the first from webob, the second from keystone's middleware.
+# The forms of authentication errors: first webob's, then that of keystone's middleware.
 _PLAIN_ERROR = _form(
     "PlainError",
     code=described("The HTTP status, as a number and a name.", common.TEXT),
@@ -86,7 +86,7 @@ _TOKEN_ERROR = _form(
     ),
 )
 
-# Refusals of any request, and their names in the document.
+# Refusals that operations have in common, and their names in the document.
 _COMMON = {
     Refusal(400, (errors.UNDEFINED,), "The request is malformed."): "Malformed",
     Refusal(401, (errors.UNDEFINED,), "The token is missing or not valid."): "NoToken",
@@ -120,7 +120,7 @@ _ONE_AT_A_TIME = refusals.of(exception.TooManyReports)
 
 # The media types of errors for clients that do not accept JSON.
 AS_TEXT = ("text/html", "text/plain")
-# Statuses whose body is not always the error document, and the forms that it may have.
+# Statuses whose body is not always the error document, and the forms that the body may have.
 _FORMS = {401: ("plain", "token"), 503: ("document", "plain")}
 _RARE_HEADERS = {
     401: {"WWW-Authenticate": "WWWAuthenticate"},
@@ -160,9 +160,9 @@ def of(route, since, shapes):
 
 
 def _success(name, status, answer, since, shapes):
-    """Return what a document says about the Answer of a success with this status.
+    """Return what a document says about a successful Answer with this status.
 
-    `name` is that of the operation, for its example.
+    `name` is that of the operation, to find its example.
     """
     # {name of a header: the component of the document that describes it}.
     headers = {version_negotiation.HEADER: "Version", requestlog.RESPONSE_HEADER: "RequestId"}

@@ -14,7 +14,7 @@ class Route(NamedTuple):
     subject           its key in tags.TAGS
     policy_rule       None if no rule applies
     takes_json        whether the media type of the body is checked
-    is_one_at_a_time  whether it is refused while another such request waits
+    is_one_at_a_time  whether it is refused while another report or plan waits
     """
 
     url: str
@@ -38,14 +38,14 @@ def in_version(since):
         for method, handler in handlers.items():
             if operations.is_available(handler, since):
                 yield _route(url, method, operations.variant(handler, since))
-    # The description is served outside these declarations.
+    # The description of the API is not in ROUTE_DECLARATIONS.
     yield Route(
         public.DESCRIPTION, "GET", without_handlers.DESCRIBE, "description"
     )
 
 
 def _route(url, method, handler):
-    """Return the Route of a handler, whose decorators have set attributes on it."""
+    """Return the Route of a handler, from the attributes that its decorators have set on it."""
     return Route(
         url,
         method,

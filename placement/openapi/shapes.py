@@ -18,7 +18,7 @@ _DEFAULTS = {
 
 
 class Shapes:
-    """The schemas of one document. Attributes: named, {name: schema}, which others refer to."""
+    """The schemas of one document. Attributes: named, {name: schema} for references."""
 
     def __init__(self):
         self.named = {}
@@ -31,13 +31,13 @@ class Shapes:
         return self._referring(_with_plain_maps(schema), {})
 
     def of_request(self, schema):
-        """Return the same for the body of a request, with the defaults of optional properties."""
+        """Like of(), for the body of a request, with the defaults of optional properties."""
         return self._referring(_with_plain_maps(schema), _DEFAULTS)
 
     def reference(self, name, shape):
-        """Return a reference to the schema, which is kept under a name.
+        """Return a reference to `shape`, which is kept in `named`.
 
-        If different shapes have the same name in a version, all but the first are returned in full.
+        If different shapes have the same name, all but the first are returned in full instead.
         """
         if self.named.setdefault(name, shape) != shape:
             return shape
@@ -66,7 +66,7 @@ class Shapes:
         name = shape.pop("title", None)
         if name is None:
             return shape
-        # The meaning depends on where the schema is used.
+        # The meaning depends on where the schema is used, so it is not kept in `named`.
         meaning = {"description": shape.pop("description")} if "description" in shape else {}
         return self.reference(name, shape) | meaning
 
@@ -81,7 +81,7 @@ class Shapes:
 def _with_plain_maps(schema):
     """Return a schema with `propertyNames` and `additionalProperties` for `patternProperties`.
 
-    Generators of clients do not understand the latter.
+    Generators of clients do not understand patternProperties.
     """
     if isinstance(schema, list):
         return [_with_plain_maps(each) for each in schema]
@@ -91,8 +91,8 @@ def _with_plain_maps(schema):
     if "patternProperties" not in plain:
         return plain
     ((pattern, values),) = plain.pop("patternProperties").items()
-    # A schema with additionalProperties refuses all other keys. Without it, the schema accepts any
-    # key, and the service refuses unknown ones where it looks up names.
+    # A schema with additionalProperties refuses all other keys, or the service does so later, where
+    # it looks up the names. Without that keyword, any key is allowed.
     if "additionalProperties" in plain:
         names = {"type": "string", "pattern": pattern}
         plain["propertyNames"] = names | plain.get("propertyNames", {})

@@ -1,4 +1,4 @@
-"""Groups of operations. The key of a group is the module of handlers that serves it."""
+"""Groups of operations. The key of a group is the name of the module of handlers that serves it."""
 
 from typing import NamedTuple
 

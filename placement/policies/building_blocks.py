@@ -1,6 +1,6 @@
 """Rules that other rules are made of.
 
-Deployments may have overridden these, so their names and defaults stay.
+Deployments may have overridden these rules, so their names and defaults must not change.
 """
 
 from oslo_policy import policy
@@ -9,8 +9,8 @@ SERVICE = "rule:service_api"
 ADMIN_OR_SERVICE = "rule:admin_or_service_api"
 ADMIN_OR_PROJECT_READER_OR_SERVICE = "rule:admin_or_project_reader_or_service_api"
 
-# The rules below used to allow this, and still do while [oslo_policy] enforce_new_defaults is
-# false. Its name is written like a reference to a rule, and has always been.
+# The rules below used to allow what this rule allows, and still do while [oslo_policy]
+# enforce_new_defaults is false. Its name looks like a reference to a rule, and always has.
 _PREDECESSOR = policy.DeprecatedRule(
     name="rule:admin_api",
     check_str="role:admin",

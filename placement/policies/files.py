@@ -1,7 +1,7 @@
 """The files with the operator's rules: whether they have changed, and what is wrong with them.
 
-oslo.policy reads the files. The mistakes that would make it fail later, or silently fall back to
-the defaults, are found here first.
+oslo.policy reads the files. This module finds the mistakes that would make oslo.policy fail later,
+or silently fall back to the defaults.
 """
 
 import collections
@@ -60,7 +60,7 @@ class PolicyFiles:
         return [(path, _stamp(path)) for path in sorted(paths)]
 
     def load(self):
-        """Return the Enforcer of the rules as they are now; it never reads the files again.
+        """Return an Enforcer of the rules as they are now, which never reads the files again.
 
         Raises: Unreadable.
         """
@@ -80,7 +80,7 @@ class PolicyFiles:
             result = enforcer(self._configuration, _Unchecked)
         except Exception as error:
             raise Unreadable(f"The policy cannot be read: {_one_line(error)}") from error
-        # A file may have changed since it was read above. If so, it will soon be read again.
+        # A file may have lost rules since it was read above. If so, it will soon be read again.
         origins = {name: path for name, path in origins.items() if name in result.rules}
         _check_circles(result.rules, origins)
         _check_references(result.rules, origins)
@@ -108,7 +108,7 @@ class PolicyFiles:
         return {"policy_file": [options.policy_file], "policy_dirs": options.policy_dirs}
 
     def _found(self):
-        """Return {name: path} of the file and of the directories that exist."""
+        """Return {name: path} of the policy file and the policy directories, if they exist."""
         names = [name for each in self._names().values() for name in each]
         paths = {name: self._configuration.find_file(name) for name in names}
         return {name: path for name, path in paths.items() if path}
@@ -181,12 +181,12 @@ def _names_in(path, text):
 
 
 def _mistake_in_yaml(error):
-    """Return what is wrong with a text, and in which line if the reader of YAML says so."""
+    """Return what the reader of YAML found wrong, and in which line if it says so."""
     if not isinstance(error, yaml.MarkedYAMLError) or error.problem_mark is None:
         return _one_line(error)
-    # The text of the error would quote the lines, and have "<unicode string>" in place of a path.
+    # str(error) would quote the lines, and have "<unicode string>" in place of the file's path.
     mistake = f"{error.problem} in {_place(error.problem_mark)}"
-    # The end of the file says little about a bracket that is not closed; its beginning helps.
+    # If a bracket is never closed, the problem is only noticed later: say where it opens, too.
     if error.context is None or error.context_mark is None:
         return mistake
     return f"{mistake}, {error.context} from {_place(error.context_mark)}"
@@ -217,7 +217,7 @@ def _check_circles(rules, origins):
     try:
         graphlib.TopologicalSorter(references).prepare()
     except graphlib.CycleError as error:
-        # In graphlib's list, each rule is one that the next rule refers to.
+        # In graphlib's list, each rule is referred to by the next rule.
         circle = error.args[1][::-1]
         paths = ", ".join(sorted({origins[name] for name in circle if name in origins}))
         raise Unreadable(
@@ -260,7 +260,7 @@ def _check_negations(rules, origins):
 def _doubts(enforcer, origins):
     """Yield a sentence for each rule that nothing uses, and each check that is never met.
 
-    `origins` is {name of a rule: path of its file}, of all rules in files.
+    `origins` is {name of a rule: path of its file}, for all rules that are in files.
     """
     # The names of all rules that something uses.
     used = {enforcer.default_rule, *enforcer.registered_rules}

@@ -1,4 +1,4 @@
-"""One rule per operation of the API."""
+"""The rules that guard the operations of the API."""
 
 from oslo_policy import policy
 
@@ -23,7 +23,7 @@ _CONSUMER = "/allocations/{consumer_uuid}"
 def _rule(name, description, *operations, check=ADMIN_OR_SERVICE):
     """Return a rule that guards `operations`, each a pair of method and path.
 
-    `check` is the default, in oslo.policy's language.
+    `check` is the rule's default, in oslo.policy's language.
     """
     return policy.DocumentedRuleDefault(
         name=name,

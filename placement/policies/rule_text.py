@@ -1,7 +1,7 @@
 """What the text of a policy rule says, and where oslo.policy would silently misread it.
 
-oslo.policy turns what it cannot read into a check that no caller passes. After a "not", every
-caller passes.
+oslo.policy turns what it cannot read into a check that no caller passes. If a "not" precedes it,
+every caller passes.
 """
 
 import ast
@@ -26,18 +26,19 @@ CALLER = (
     "service_project_domain_id",
     "service_roles",
 )
-# The kinds of checks on a caller. oslo.policy adds another name for system_scope.
+# The kinds of checks on a caller. oslo.policy adds "system", another name for system_scope.
 _KINDS = {*CALLER, "system"}
 # What rules can ask about a request, as %(name)s.
 TARGET = {"project_id": "", "user_id": ""}
 
 _CONSTANTS = ("!", "@")
-# The kinds of checks that ask a server, and the port of a URL without one. The rest of the URL
-# follows the kind.
+# The kinds of checks that ask a server -> the port of a URL that names none. The kind is the scheme
+# of the URL; the rest of the URL follows the kind.
 PORTS = {"http": 80, "https": 443}
-# The letters of operators in _mistake_in_text().
+# The letters that stand for operators in _mistake_in_text().
 _SHAPES = {"and": "o", "or": "o", "not": "n"}
-# The private class of checks on an attribute of the caller, such as project_id:%(project_id)s.
+# oslo.policy's private class of checks on an attribute of the caller, such as
+# project_id:%(project_id)s.
 _GENERIC = type(policy.RuleDefault("any", "any:thing").check)
 
 
@@ -52,7 +53,7 @@ def mistake_in(rule):
 
 
 def _mistake_in_text(text):
-    """Return why text is not in oslo.policy's language, or None. "" allows everything."""
+    """Return why text is not in oslo.policy's language; None if it is. "" is, and allows all."""
     # (opening brackets, word, closing brackets): "(role:admin" is ("(", "role:admin", "").
     words = [re.fullmatch(r"(\(*)(.*?)(\)*)", word).groups() for word in text.split()]
     for _, word, _ in words:
@@ -69,12 +70,12 @@ def _mistake_in_text(text):
 
 
 def _shape(word):
-    """Return the letter for a word; "" for an empty one, from a word of brackets only."""
+    """Return the letter for a word; "" for an empty word, left from brackets only."""
     return _SHAPES.get(word.lower(), "c") if word else ""
 
 
 def _mistake_in_alternative(alternative):
-    """Return why a member of the outer list is neither a check nor a list of checks, or None."""
+    """Return why a member of a rule's list is neither a check nor a list of checks, or None."""
     checks = alternative if isinstance(alternative, list) else [alternative]
     for check in checks:
         if not isinstance(check, str) or not _is_check(check) or _SHAPES.keys() & check.split():
@@ -104,7 +105,7 @@ def urls(check):
 
 
 def never_decided(check):
-    """Yield a sentence, without its full stop, for each part of a check that always raises."""
+    """Yield a sentence without a full stop for each part of a check that always raises an error."""
     if reason := _failure(check):
         yield f"{check} cannot be decided: {reason}"
     for part in _parts(check):
@@ -120,9 +121,9 @@ def never_met(check):
 
 
 def always_met(check, rules, is_negated=False):
-    """Yield a sentence for each part below a "not" that is never met, so the "not" always is.
+    """Yield a sentence for each never-met part below a "not", because that "not" is always met.
 
-    rules: {name: check} of the rules that the check may refer to; none leads back to itself
+    rules: {name: check} of the rules that the check may refer to; no rule leads back to itself
     is_negated: whether the check is itself somewhere below a "not"
     """
     if is_negated and (reason := _reason(check)):
@@ -135,7 +136,7 @@ def always_met(check, rules, is_negated=False):
 
 
 def _parts(check):
-    """Return the checks that a check is made of: an "and" or "or" has `rules`, a "not" a `rule`."""
+    """Return the checks that a check is made of: "and" and "or" have `rules`, "not" has `rule`."""
     return [*getattr(check, "rules", ()), *filter(None, [getattr(check, "rule", None)])]
 
 

@@ -55,7 +55,7 @@ _CONSUMER_TYPE = described(
         "format": "single-line",
     },
 )
-# No pattern matches the key of the unsuffixed group, which is empty; any key is allowed.
+# The unsuffixed group has the key "", which the pattern does not match, so any key is allowed.
 _MAPPINGS = {
     "type": "object",
     "minProperties": 1,
@@ -106,8 +106,8 @@ def consumer(*, at_least, with_generation, with_mappings, with_consumer_type):
 def replace(*, with_generation, **flags):
     """Return the validator of one consumer and its allocations by provider.
 
-    Before consumers had a generation, `allocations` could not be empty here. The other `flags` are
-    with_mappings and with_consumer_type, which say whether these properties exist.
+    In versions in which consumers have no generation, `allocations` must not be empty. The other
+    `flags`, with_mappings and with_consumer_type, say whether those properties exist.
     """
     at_least = 0 if with_generation else 1
     return validation.of_body(consumer(at_least=at_least, with_generation=with_generation, **flags))
@@ -129,7 +129,7 @@ def replace_many(**flags):
 def of_consumer(*, with_owner, with_generation, with_consumer_type):
     """Return the validator of the answer about a consumer, with the properties that the flags name.
 
-    The answer about an unknown consumer has none of these, and no allocations.
+    The answer about an unknown consumer has none of these properties, and no allocations.
     """
     shown = {"resources": _AMOUNTS, "generation": common.PROVIDER_GENERATION}
     by_provider = common.by_key(

@@ -14,7 +14,7 @@ _GROUP_POLICY = {"type": "string", "enum": [POLICY_NONE, POLICY_ISOLATE]}
 
 @functools.cache
 def list_query(*, limit, required, member_of):
-    """Return the validator of a query from before request groups existed.
+    """Return the validator of a query in the versions before request groups existed.
 
     Each flag says whether the parameter of that name exists.
     """
@@ -33,7 +33,7 @@ def list_query_of_groups(*, of_groups, of_query, word_suffixes):
     """Return the validator of a query in the versions that have request groups.
 
     `of_groups` has the names of group parameters, which may end with the suffix of a group;
-    `of_query` has the names of all other parameters. Both are tuples. All values are text. With
+    `of_query` has the names of all other parameters. Both are tuples. All values are strings. With
     `word_suffixes`, a suffix may be a word; in older versions, it is a number.
     """
     properties = {"limit": _LIMIT, "group_policy": _GROUP_POLICY}
@@ -45,7 +45,7 @@ def list_query_of_groups(*, of_groups, of_query, word_suffixes):
             "properties": properties,
             "additionalProperties": False,
             "patternProperties": {f"^{prefix}({suffix})?$": common.TEXT for prefix in of_groups},
-            # The patterns would accept a newline at the end.
+            # Without this, the patterns would accept a newline at the end.
             "propertyNames": {"type": "string", "format": "single-line"},
         }
     )

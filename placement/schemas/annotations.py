@@ -1,8 +1,9 @@
 """What a schema says to its readers: what a property means, and what an object is called.
 
 These annotations are in two keywords of JSON schema, description and title. The description of the
-API shows them (openapi/shapes.py). A third keyword says in words what a text with a pattern has to
-be, for messages. Validators are made without annotations, because their messages quote the schema.
+API shows them (openapi/shapes.py). A third keyword, which is our own, holds the words with which a
+message says what a string with a pattern has to be. Validators are made without annotations,
+because their messages quote the schema.
 """
 
 import functools
@@ -17,24 +18,24 @@ _BY_NAME = {"patternProperties", "properties"}
 def described(meaning, schema):
     """Return the schema of a property, with the meaning of that property.
 
-    The meaning comes first among the keywords, and replaces one that the schema already has.
+    The meaning comes first among the keywords, and replaces a meaning that the schema already has.
     """
     return {"description": meaning} | schema | {"description": meaning}
 
 
 def expected(words, schema):
-    """Return the schema of a text with a pattern; `words` say what it has to be, for messages.
+    """Return the schema of a string with a pattern; `words` say what it has to be, for messages.
 
-    They follow "is not": "a whole number of at least 1". Queries that openstack-placement also has
-    keep its words, which name the pattern.
+    The words follow "is not", such as "a whole number of at least 1". Do not use this for queries
+    that openstack-placement also has: as there, their messages have to quote the pattern.
     """
     return schema | {_EXPECTED: words}
 
 
 def expected_at(schema, path):
-    """Return the wording of the subschema at `path`, a list of keys; None if it has none.
+    """Return the words that expected() gave the subschema at `path`, a list of keys, or None.
 
-    Annotations do not change paths.
+    The path may be from the schema without annotations: these do not change paths.
     """
     return functools.reduce(operator.getitem, path, schema).get(_EXPECTED)
 

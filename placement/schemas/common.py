@@ -6,7 +6,7 @@ from placement import constants
 from placement.schemas import meanings
 from placement.schemas.annotations import described, expected, titled
 
-# The next numbers bound the cost of a request; no honest client comes near them.
+# The next four numbers bound the cost of a request; no honest client comes near them.
 # The most traits, or aggregates, of a provider.
 MOST_MEMBERSHIPS = 10_000
 # The most of each of these: classes of a provider's inventories, classes of an allocation,
@@ -18,7 +18,7 @@ MOST_CONSUMERS = 10_000
 # The most providers, or consumers, in a reshape.
 MOST_RESHAPED = 20_000
 
-# UUIDs as keys of objects, which are checked less strictly.
+# The pattern of UUIDs that are keys of objects; unlike the next, it allows dashes anywhere.
 UUID_KEY = "^[0-9a-fA-F-]{36}$"
 DASHED_UUID = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 # The name of a resource class, a trait or a consumer type.
@@ -70,7 +70,7 @@ CUSTOM_NAME = {
     "format": "single-line",
 }
 
-# A consumer in a plan for operators.
+# The properties of a consumer in a plan for operators.
 CONSUMER = {
     "uuid": described(meanings.UUID, UUID),
     "project_id": described(meanings.PROJECT, TEXT),
@@ -85,9 +85,9 @@ CONSUMER = {
 def record(properties, *, required=(), unexpected_first=False):
     """Return the schema of an object that has only these properties, and always the `required`.
 
-    `properties` is {name: schema}, and `required` holds names. If a document has two mistakes, the
-    first keyword wins: a missing property is reported, and not an unexpected one, unless
-    `unexpected_first`.
+    `properties` is {name: schema}, and `required` holds names. If an object both lacks a property
+    and has an unexpected one, only the missing property is reported or, with `unexpected_first`,
+    only the unexpected one: the keyword that comes first in the schema decides.
     """
     presence = {"required": list(required)}
     absence = {"additionalProperties": False}
@@ -98,7 +98,7 @@ def record(properties, *, required=(), unexpected_first=False):
 def open_record(properties, *, required):
     """Return the schema of an object to which later releases may add properties.
 
-    It is for answers to operators, which have no versions.
+    Use it for answers to operators, which have no versions.
     """
     return {"type": "object", "properties": properties, "required": list(required)}
 
@@ -123,12 +123,12 @@ def named_provider():
 
 
 def number_up_to(most, *, least):
-    """Return the schema of a whole number in a query, where it is text.
+    """Return the schema of a whole number in a query, where it is a string.
 
     most: the largest number, a power of ten, at least 100
     least: 0 or 1
     """
-    # The most digits of a smaller number, after the first one.
+    # A number below `most` has at most this many digits after its first digit.
     digits = len(str(most)) - 2
     smaller = f"[1-9][0-9]{{0,{digits}}}" if least else f"[1-9]?[0-9]{{1,{digits}}}"
     pattern = f"^({most}|{smaller})$"
@@ -150,13 +150,13 @@ def by_uuid(values, *, at_least=0, at_most):
         "additionalProperties": False,
         "patternProperties": {UUID_KEY: values},
         # The pattern would accept a newline at the end, so the length is limited. Without the
-        # type, best_match() would report that a key is too long, not that it does not match.
+        # "type", best_match() would report that a key is too long, not that it does not match.
         "propertyNames": {"type": "string", "maxLength": 36},
     }
 
 
 def by_key(values):
-    """Return the schema of an object whose keys are any text.
+    """Return the schema of an object that may have any keys.
 
     `values` is the schema of each value.
     """

@@ -6,7 +6,7 @@ from placement import constants
 from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
-# The largest number that a database with single precision can store.
+# The largest number that a column of single precision can store.
 MAX_SINGLE_PRECISION = 3.40282e38
 
 
@@ -14,7 +14,7 @@ def _amount(minimum):
     return {"type": "integer", "maximum": constants.MAX_INTEGER, "minimum": minimum}
 
 
-# A single inventory comes with the generation of its provider.
+# The properties of a single inventory, with the generation of its provider.
 _PROPERTIES = {
     "resource_provider_generation": common.GENERATION,
     "total": described(meanings.TOTAL, _amount(1)),
@@ -82,7 +82,7 @@ def replace_all():
 def _shown():
     """Return {name: schema} for the properties of an inventory in an answer.
 
-    An answer always has all of them. Their bounds are not repeated.
+    An answer always has all of these properties. Their bounds are left out.
     """
     return {
         name: {keyword: schema[keyword] for keyword in ("description", "type")}
@@ -91,7 +91,7 @@ def _shown():
 
 
 def shown_values():
-    """Return {name: schema} of what a client has set, as answers show it."""
+    """Return {name: schema} for the values that clients set, as answers show them."""
     shown = _shown()
     return {name: shown[name] for name in shown if name not in _GENERATION_SHOWN}
 

@@ -12,7 +12,7 @@ _PARENT = {"parent_provider_uuid": described(meanings.PARENT, common.UUID_OR_NUL
 
 @functools.cache
 def create(*, with_parent):
-    """Return the validator of a new provider, which may have a parent from some version on."""
+    """Return the validator of a new provider; with `with_parent`, it may have a parent."""
     uuid = described("The UUID of the provider; by default, the service chooses one.", common.UUID)
     properties = {"name": _NAME, "uuid": uuid} | (_PARENT if with_parent else {})
     schema = common.record(properties, required=["name"])
@@ -21,7 +21,7 @@ def create(*, with_parent):
 
 @functools.cache
 def update(*, with_parent):
-    """Return the validator of a provider's name and, from some version on, its parent."""
+    """Return the validator of a provider's new name and, with `with_parent`, its parent."""
     properties = {"name": _NAME} | (_PARENT if with_parent else {})
     schema = common.record(properties, required=["name"])
     return validation.of_body(titled("ResourceProviderUpdate", schema))
@@ -43,7 +43,7 @@ def list_query(*, member_of, resources, in_tree, required):
 
 
 def _shown(*, relations, with_parent):
-    """A provider has links to its `relations`, a tuple of words such as "inventories"."""
+    """Return the schema of a provider, which links to `relations`, such as ("inventories",)."""
     properties = {
         "uuid": described(meanings.UUID, common.UUID),
         "name": _NAME,
@@ -57,13 +57,13 @@ def _shown(*, relations, with_parent):
 
 @functools.cache
 def shown(**flags):
-    """Return the validator of the answer: a provider. `flags` are those of _shown."""
+    """Return the validator of the answer: a provider. `flags` are the arguments of _shown()."""
     return validation.of_body(_shown(**flags))
 
 
 @functools.cache
 def listed(**flags):
-    """Return the validator of the answer: providers. `flags` are those of _shown."""
+    """Return the validator of the answer: providers. `flags` are the arguments of _shown()."""
     providers = {"type": "array", "items": _shown(**flags)}
     properties = {"resource_providers": described(meanings.PROVIDERS, providers)}
     schema = common.record(properties, required=properties)

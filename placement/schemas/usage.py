@@ -42,8 +42,8 @@ def of_provider():
 def of_project(by_consumer_type):
     """Return the validator of the answer: the amount used of each class.
 
-    With `by_consumer_type`, the amounts are by type and then by class, with the number of
-    consumers.
+    With `by_consumer_type`, the amounts are by type and then by class, and each type has its number
+    of consumers.
     """
     used = common.by_key({"type": "integer", "minimum": 1})
     if by_consumer_type:

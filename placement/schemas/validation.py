@@ -1,4 +1,4 @@
-"""Turning schemas into validators: the dialects of JSON schema, and their formats.
+"""Turn schemas into validators: the dialects of JSON schema, and their formats.
 
 In a body, a uuid may have any unambiguous spelling; in a query, it must have its dashes in place.
 The format has the same name, "uuid", in both dialects, because clients see the name in messages.
@@ -21,7 +21,7 @@ _DASHED_UUID = re.compile(common.DASHED_UUID)
 
 
 def _is_single_line(value):
-    """Patterns need this format, because `$` also matches before a newline at the end."""
+    """Return whether a value has no newline; in a pattern, `$` also matches before a final one."""
     return not (isinstance(value, str) and "\n" in value)
 
 
@@ -49,12 +49,12 @@ class _Dialect:
     def judge(self, schema):
         """Return a function that accepts most valid documents, and never an invalid one.
 
-        It also refuses text that ends in a newline, which may be valid.
+        The only valid documents that it may refuse have a string that ends in a newline.
         """
         return self._compiled(json.dumps(schema))
 
     def describer(self, schema):
-        """Return a validator of jsonschema, for documents that the judge refuses."""
+        """Return a jsonschema validator, which says why the judge refuses a document."""
         return self._class_of_describers(schema, format_checker=self._format_checker)
 
     def _compile(self, written_schema):
@@ -94,8 +94,8 @@ class Validator:
     def complaint(self, instance):
         """Return the violations.Complaint about the most relevant violation; None if there is none.
 
-        The judge may take longer if there are more violations, but nothing else does. The text does
-        not grow with the size of the instance.
+        Only the judge may take longer if there are more violations. The length of the text does not
+        grow with the size of the instance.
         Raises: RecursionError for an instance that is nested too deeply.
         """
         if self._judge(instance):
@@ -112,12 +112,12 @@ class Validator:
 
     @functools.cached_property
     def describer(self):
-        """The validator of jsonschema that describes violations."""
+        """The jsonschema validator that describes violations."""
         return self._dialect.describer(self._checked)
 
 
 def _has_text_ending_in_a_newline(instance):
-    # In JSON, such text ends with an escaped newline and a quote.
+    # In JSON, such a string ends with an escaped newline and a quote.
     return r'\n"' in json.dumps(instance)
 
 
@@ -131,7 +131,7 @@ def of_body(schema):
 
 
 def of_query(schema):
-    """Return a validator of {parameter: last value} dicts."""
+    """Return a validator of queries, given to it as {parameter: its last value}."""
     return Validator(schema, _QUERY)
 
 

@@ -4,8 +4,8 @@ When a document breaks several rules, only one violation is reported: the one ne
 several are in the same place, it is the one whose keyword comes first in the schema. So the order
 of the keywords in a schema is visible to clients.
 
-The work is bounded: if a list or map has more members than allowed, they are not examined, and
-valid members are skipped.
+The work is bounded: if a list or map has more members than allowed, its members are not examined;
+otherwise, valid members are skipped.
 Source: doc/reference/differences.rst, "Refused with 400".
 """
 
@@ -19,7 +19,7 @@ from jsonschema import exceptions
 
 from placement.schemas import annotations
 
-# The search for the most relevant violation ends after this many.
+# The search for the most relevant violation ends after this many violations.
 MOST_VIOLATIONS = 1000
 # Only the beginning and the end of a longer message or value are reported.
 LONGEST_TEXT = 4000
@@ -28,13 +28,13 @@ _Draft = jsonschema.Draft202012Validator
 
 
 def validator_class(judge_of):
-    """Return a class of jsonschema's validators that examines only members that are refused.
+    """Return a jsonschema validator class that examines only the members that a judge refuses.
 
     `judge_of` returns the judge of a schema: a quick function that says whether an instance is
     accepted. What a judge accepts is valid.
     """
 
-    # For the keyword `items`; jsonschema calls it.
+    # jsonschema calls this function for the keyword `items`.
     def items(validator, schema_of_items, instance, schema):
         if _is_looked_into(validator, "array", instance, schema):
             is_valid = judge_of(schema_of_items)
@@ -42,8 +42,8 @@ def validator_class(judge_of):
                 if not is_valid(item):
                     yield from validator.descend(item, schema_of_items, path=index)
 
-    # The next three are for _of_members(): they choose the members of an object that a keyword
-    # refuses.
+    # The next three functions are for _of_members(): they choose the members of an object that a
+    # keyword refuses.
     def refused_by_pattern(schemas, instance, schema):
         judges = [(re.compile(pattern), judge_of(schema)) for pattern, schema in schemas.items()]
         return {
@@ -53,7 +53,7 @@ def validator_class(judge_of):
         }
 
     def refused_values(schema_of_values, instance, schema):
-        # With false, the schema allows no other members.
+        # With false, only members that a property or pattern names are allowed.
         if schema_of_values is False:
             return unexpected(instance, schema)
         is_valid = judge_of(schema_of_values)
@@ -76,10 +76,9 @@ def validator_class(judge_of):
 
 
 def _of_members(keyword, refused):
-    """Return jsonschema's function for a keyword, applied only to some members of an object.
+    """Return jsonschema's function for a keyword, applied only to members that `refused` returns.
 
-    These are the members that `refused` returns. Its arguments are the value of the keyword, the
-    object and the schema.
+    The arguments of `refused` are the value of the keyword, the object and the schema.
     """
     violations_of = _Draft.VALIDATORS[keyword]
 
@@ -93,7 +92,7 @@ def _of_members(keyword, refused):
 def unexpected(instance, schema):
     """Return the members of an object that no property or pattern of the schema allows.
 
-    There are at most MOST_VIOLATIONS of them.
+    At most MOST_VIOLATIONS of these members are returned.
     """
     properties = schema.get("properties", {})
     patterns = [re.compile(pattern) for pattern in schema.get("patternProperties", {})]
@@ -109,7 +108,7 @@ def _unique_items(validator, wanted, instance, schema):
     """Yield an error if an array has an item twice, without comparing each pair of items.
 
     jsonschema's own function compares each pair if the items cannot be sorted. Here, numbers are
-    the same if they are written alike.
+    the same only if they are written alike: 1 and 1.0 differ.
     """
     if (
         wanted
@@ -126,7 +125,7 @@ def _is_looked_into(validator, kind, instance, schema):
 
 
 class Complaint(str):
-    """The text of jsonschema about a violation.
+    """What jsonschema says about a violation.
 
     short  one line that says where in the document something is wrong, and what; no schema
     """

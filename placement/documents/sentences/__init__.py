@@ -1,4 +1,4 @@
-"""What a change has done, as a sentence for people that does not say who did it; pure.
+"""What a change has done, but not who made it, as a sentence for people; pure.
 
 A sentence is a list of Pieces, so that a page can link to what the sentence names.
 
@@ -19,7 +19,7 @@ _SENTENCES = {
 
 
 def of(change, places):
-    """Return the Pieces of a StoredChange, such as "moved instance ... from b2 to a7".
+    """Return the Pieces about a StoredChange, such as "moved instance ... from b2 to a7".
 
     `places` is {uuid: ProviderPlace} of the providers that are known.
     """

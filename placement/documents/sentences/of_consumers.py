@@ -1,4 +1,4 @@
-"""Sentences about allocations, whose subject is a consumer; pure.
+"""Sentences about the allocations of a consumer; pure.
 
 A `change` is a StoredChange, and `places` is {uuid: ProviderPlace} of the known providers.
 """
@@ -31,7 +31,7 @@ def _changed(change, places):
 
     For instance: "moved instance ... of project ... from host1 to host2: VCPU 4".
     """
-    # A consumer that moves within a host takes from other providers there.
+    # If the hosts are the same, compare the providers: a consumer may move within a host.
     for places_of in (_hosts, _providers):
         before, after = places_of(change.before, places), places_of(change.after, places)
         if set(before) != set(after):
@@ -79,7 +79,7 @@ def _kept(change, places):
 
 
 def _changed_totals(change):
-    """Yield a detail, a list of Pieces, for each class that differs: "VCPU from 2 to 4"."""
+    """Yield a detail, a list of Pieces, for each class whose total differs: "VCPU from 2 to 4"."""
     before, after = _totals(change.before), _totals(change.after)
     for name in dict.fromkeys([*before, *after]):
         old, new = before.get(name, 0), after.get(name, 0)

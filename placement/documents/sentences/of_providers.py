@@ -1,4 +1,4 @@
-"""Sentences about providers, and what each of them has; pure.
+"""Sentences about providers and their inventories, traits and aggregates; pure.
 
 A `change` is a StoredChange, and `places` is {uuid: ProviderPlace} of the known providers.
 """
@@ -16,8 +16,8 @@ _DISABLED = os_traits.COMPUTE_STATUS_DISABLED
 def provider(change, places):
     """Yield the Pieces about a provider, such as "created gpu1 below host1".
 
-    If another program has written the provider, the earlier state may be unknown. It may also be
-    the same as the later one: a state does not include the generation.
+    If another program has written the provider, the earlier state may be unknown, or the same as
+    the later state, because a state does not include the generation.
     """
     subject = pieces.provider(change.uuid, places, change.name)
     if change.before is None or change.after is None:
@@ -79,7 +79,7 @@ def _of_class(name, before, after):
 
 
 def traits(change, places):
-    """Yield the Pieces about a provider whose traits were written; one trait disables a host.
+    """Yield the Pieces about a provider whose traits were written, which may disable a host.
 
     For instance: "disabled host1: added COMPUTE_STATUS_DISABLED".
     """

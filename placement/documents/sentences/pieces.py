@@ -49,7 +49,7 @@ def listed(pieces):
 
 
 def detailed(details):
-    """Yield ": " and the Pieces of the details, each a list of Pieces; nothing if none."""
+    """Yield ": " and the Pieces of the details, each a list of Pieces; nothing without details."""
     for number, detail in enumerate(details):
         yield Piece(", " if number else ": ")
         yield from detail

@@ -45,5 +45,5 @@ def is_available(handler, since):
 
 
 def variant(handler, since):
-    """Return the handler that does the work of `handler` in this version, often itself."""
+    """Return the handler that does the work of `handler` in a version, often `handler` itself."""
     return _VARIANTS[handler](since) if handler in _VARIANTS else handler

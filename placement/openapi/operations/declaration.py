@@ -7,14 +7,14 @@ from placement.openapi.refusals import Refusal
 
 
 class Answer(NamedTuple):
-    """A successful response: the schema of its body, None without a body, and its headers.
+    """A successful response: the schema of its body (None if there is no body), and its headers.
 
     has_location    Location
     is_dated        Last-Modified and Cache-Control, in versions that have them
     is_tagged       ETag and Cache-Control
     is_revalidated  Cache-Control
     has_position    Placement-Changes-After
-    has_lines       no header: a client may also get the body as lines
+    has_lines       no header of its own: a client may also get the body as lines
     """
 
     schema: dict | None = None
@@ -39,7 +39,7 @@ class Operation(NamedTuple):
     body, query  the validator of what is sent; None if nothing is sent
 
     `refusals` are those of the handler, not those of the layers around it. `path` is {variable of
-    the path: its schema}, for those variables that do not accept every text.
+    the path: its schema}, for those variables that do not accept every string.
     """
 
     name: str
@@ -61,7 +61,7 @@ _same_in_all_versions = constantly({})
 
 
 def shows(schema, flags=_same_in_all_versions):
-    """Return the `answers` of an Operation: a dated 200.
+    """Return the `answers` of an Operation: a 200 that is_dated.
 
     `schema` is a function of schemas/, and `flags` a function of version_flags.py that returns the
     arguments of `schema` in a version.

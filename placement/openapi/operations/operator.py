@@ -39,7 +39,7 @@ _CANDIDATES = (
 def _of_known_names(*kinds):
     """Return the Refusals of a report or plan that refuses unknown traits and classes.
 
-    `kinds` are the classes of its other exceptions.
+    `kinds` are the exception classes of its other refusals.
     """
     names = exception.UnknownTraits, exception.UnknownResourceClassInQuery
     return [BAD_QUERY, *refusals.of(*names, *kinds)]

@@ -1,6 +1,7 @@
 """JSON schemas of the operations for operators, one module for each resource below /operator.
 
-Others use them through the package schemas. Answers have no versions, but may gain fields.
+Other packages use these modules through the package schemas. Answers have no versions, but may gain
+fields.
 """
 
 from placement.schemas.operator import (

@@ -19,7 +19,7 @@ def query():
 def repair(names):
     """Return the validator of a body that names the checks whose findings to repair.
 
-    These are some of `names`, or all of them by default.
+    The checks are some of `names`. A body that names none asks for all of these checks.
     """
     wanted = {
         "type": "array",

@@ -16,7 +16,7 @@ _CAPACITY = described(meanings.CAPACITY, {"type": "integer"})
 @functools.cache
 def query(groupings):
     """Return the validator of a query that may group by one of `groupings`."""
-    # From 0 to 999, or the most.
+    # From 0 to MOST_TOP.
     top = common.number_up_to(MOST_TOP, least=0)
     return validation.of_query(
         common.record({"by": {"type": "string", "enum": list(groupings)}, "top": top})

@@ -47,7 +47,7 @@ def query(kinds, date, duration):
 def listed(kinds):
     """Return the validator of the answer.
 
-    If the answer is in lines, each line is a change, and the last line has only format and next.
+    If the answer is in lines, each line is a change, except the last: it has only format and next.
     """
     changes = {"type": "array", "items": _recorded(kinds)}
     properties = {

@@ -6,7 +6,7 @@ from placement import constants
 from placement.schemas import common, meanings, validation
 from placement.schemas.annotations import described, titled
 
-# The longest name that anything can have.
+# The text to look for, which is at most as long as the longest name that anything can have.
 _TEXT = {"type": "string", "minLength": 1, "maxLength": constants.MAX_NAME}
 MOST_IDS = 10_000
 

@@ -31,7 +31,7 @@ _BOUND = expected(
 
 @functools.cache
 def query(candidates_query):
-    """Return the validator of a query for candidates without `limit`, but with the what-ifs.
+    """Return the validator of a query for candidates with what-ifs, bound and top, but no limit.
 
     `candidates_query` is the validator of a query of GET /allocation_candidates.
     """
@@ -56,13 +56,13 @@ def no_query():
 
 @functools.cache
 def mixed_request():
-    """Return the validator of one request in a mix; a line of a file stands for such a request."""
+    """Return the validator of one request in a mix, which the command uses for lines of a file."""
     return validation.of_body(_mixed_request())
 
 
 @functools.cache
 def mix():
-    """Return the validator of requests that have to fit together, and hosts to leave out."""
+    """Return the validator of a body: requests that have to fit together, and excluded hosts."""
     requests = {
         "type": "array",
         "items": _mixed_request(),

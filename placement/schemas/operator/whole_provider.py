@@ -51,7 +51,7 @@ def listed():
 
 def _inventory():
     properties = inventory.shown_values() | {
-        # It may be below 0: more may be reserved than there is.
+        # The capacity may be below 0: more may be reserved than there is.
         "capacity": described(meanings.CAPACITY, {"type": "integer"}),
         "used": described(meanings.USED, common.COUNT),
     }
