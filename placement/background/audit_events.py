@@ -17,7 +17,7 @@ from importlib import metadata
 
 from placement.background.log_throttle import ThrottledLog
 
-# The group of the options for the driver and its broker.
+# The group in the configuration that has the options for the driver and its broker.
 _MIDDLEWARE_GROUP = "audit_middleware_notifications"
 _DEFAULT_DRIVER = "log"
 # A number of retries that is never reached. -1 should mean forever, but oslo.messaging passes it to
@@ -35,7 +35,7 @@ class CannotAudit(Exception):
 class AuditEvents:
     """Events that wait to be sent by a Notifier of oslo.messaging.
 
-    most: how many may wait in a process
+    most: how many events may wait in a process
     dropped: a prometheus-client counter of the dropped events; None for no counter
     """
 
@@ -44,7 +44,7 @@ class AuditEvents:
         self._most = most
         self._waiting = queue.Queue(maxsize=most)
         self._dropped = dropped
-        # The process that has started the thread.
+        # The id of the process that has started the thread.
         self._pid = None
         # Only requests take this lock. Servers fork before they serve requests, or from a process
         # that serves none, so no forked process gets a locked copy.
@@ -64,7 +64,7 @@ class AuditEvents:
             self._full.log(f"{self._most} events of this process already wait for the broker.")
 
     def _begin(self):
-        """Start the thread, unless this process already has: a forked process has no threads."""
+        """Start the thread, unless this process has one: a forked process inherits none."""
         with self._lock:
             if self._pid != os.getpid():
                 self._pid = os.getpid()
@@ -119,7 +119,7 @@ def _notifier(configuration):
         configuration.register_opts(options, group)
     options = configuration[_MIDDLEWARE_GROUP]
     transport = oslo_messaging.get_notification_transport(configuration, options.transport_url)
-    # Without a driver for audit events, those for all notifications are used, if there are any.
+    # If audit events have no driver, the drivers for all notifications are used, if there are any.
     driver, drivers_of_all = options.driver, configuration.oslo_messaging_notifications.driver
     if driver is None and not drivers_of_all:
         driver = _DEFAULT_DRIVER
@@ -136,7 +136,7 @@ def _notifier(configuration):
 
 
 def _check_known(drivers):
-    """Raise ValueError for the name of a driver that oslo.messaging would only log and ignore."""
+    """Raise ValueError for an unknown driver, which oslo.messaging would only log and ignore."""
     known = {each.name for each in metadata.entry_points(group=_DRIVERS)}
     for name in drivers:
         if name not in known:

@@ -1,4 +1,4 @@
-"""Sampling how full the cloud is. Source: doc/how-to/capacity.rst, "History".
+"""Sample how full the cloud is. Source: doc/how-to/capacity.rst, "History".
 
 Each hour, the first process that checks stores the sample of that hour.
 """
@@ -22,7 +22,7 @@ class Sampler:
         self._database = database
         self._replica_url = replica_url
         self._days_kept = days_kept
-        # The hour that is known to have a sample.
+        # The latest hour that this process knows to have a sample.
         self._stored_hour = None
         log = ThrottledLog("The capacity sample cannot be stored", expected=Exception)
         self.begin = Periodic("capacity-sampler", work=self.sample, log=log).begin

@@ -1,4 +1,4 @@
-"""Keeping the feed of changes in order. Source: doc/how-to/changes.rst.
+"""Keep the feed of changes in order. Source: doc/how-to/changes.rst.
 
 Changes get positions here even if nobody reads the feed. Otherwise, the first reader might have to
 wait while a month of changes gets positions.
@@ -10,7 +10,7 @@ from placement.objects.feed import tidying
 
 
 class Tidier:
-    """Tidies the feed of a Database once a minute; changes are kept for `days_kept`."""
+    """Tidies the feed of a Database once a minute, and keeps changes for `days_kept` days."""
 
     def __init__(self, database, days_kept):
         self._database = database

@@ -1,19 +1,19 @@
-"""Logging a recurring problem only now and then."""
+"""Log a recurring problem only now and then."""
 
 import logging
 import time
 
 LOG = logging.getLogger(__name__)
 
-# Seconds between two lines about the same thing.
+# The fewest seconds between two lines about the same problem.
 INTERVAL = 600
 
 
 class ThrottledLog:
-    """Logs one thing that can go wrong, once every INTERVAL at most.
+    """Logs one kind of problem, at most once every INTERVAL seconds.
 
     what: the beginning of the log line, such as "Old changes cannot be removed"
-    expected: the exceptions that `attempt` expects
+    expected: the exceptions that `attempt` catches: a class, or a tuple of classes
     """
 
     def __init__(self, what, expected=OSError, level=logging.WARNING):
@@ -33,7 +33,7 @@ class ThrottledLog:
         return otherwise
 
     def log(self, error):
-        """Log an exception or a reason, unless that was done less than INTERVAL ago."""
+        """Log an exception or a reason, unless one was logged less than INTERVAL seconds ago."""
         now = time.monotonic()
         if now >= self._logged_at + INTERVAL:
             self._logged_at = now

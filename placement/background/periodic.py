@@ -1,7 +1,7 @@
 """Work that is done roughly once a minute, in a thread of each serving process.
 
 Requests cannot do this work: a service may be idle for days, and no request should have to wait.
-Each process has such threads, because any other process may end.
+Each process has such threads of its own, because any other process may end.
 """
 
 import os
@@ -14,17 +14,17 @@ INTERVAL = 60
 
 
 class Periodic:
-    """A thread that calls `work` again and again, and logs its errors in a ThrottledLog."""
+    """A thread that calls `work` again and again, and logs its errors in `log`, a ThrottledLog."""
 
     def __init__(self, name, work, log):
         self._name = name
         self._work = work
         self._log = log
-        # The process that has started the thread.
+        # The id of the process that has started the thread.
         self._pid = None
 
     def begin(self):
-        """Start the thread, unless this process already has: a forked process has no threads."""
+        """Start the thread, unless this process has one: a forked process inherits none."""
         if self._pid != os.getpid():
             self._pid = os.getpid()
             threading.Thread(target=self._run, daemon=True, name=self._name).start()

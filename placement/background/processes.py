@@ -1,8 +1,8 @@
-"""Calling something in each serving process, including those that a server forks.
+"""Call a function in each serving process, including those that a server forks.
 
-As configured here, gunicorn and uWSGI load the application in each process. With other options,
-they load it in a parent and then fork, and threads do not survive a fork. uWSGI forks without
-telling Python.
+As this project configures them, gunicorn and uWSGI load the application in each process. With
+other options, they load it in a parent and then fork, and threads do not survive a fork. uWSGI
+forks without telling Python.
 """
 
 import os
@@ -29,7 +29,7 @@ def in_each_process(begin):
 
 
 def in_forked_workers(call):
-    """Make uWSGI call a function in each worker that it forks, after any hook that is set."""
+    """Make uWSGI call a function in each worker that it forks, after any hook set earlier."""
     before = getattr(uwsgi, "post_fork_hook", None)
 
     def hook():

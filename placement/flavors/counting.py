@@ -22,8 +22,8 @@ class FlavorFit(NamedTuple):
     times       how often it fits; None if counting took too long
     host_count  on how many hosts it fits
     stopped_by  the class, or query parameter, that stops the most hosts; None if there are no hosts
-    mistake     a sentence: why the service would refuse the query, which then fits 0 times, or that
-                counting took too long; otherwise None
+    mistake     a sentence that says why the service would refuse the query, which then fits 0
+                times, or that counting took too long; None if neither is so
     """
 
     flavor: Flavor
@@ -34,9 +34,9 @@ class FlavorFit(NamedTuple):
 
 
 class FlavorsInCloud(NamedTuple):
-    """Some Flavors, and the cloud in enough detail to tell apart the hosts that differ for them.
+    """Some Flavors, and the cloud in just enough detail for their queries to tell hosts apart.
 
-    queries  {Flavor: its CandidateQuery, or the BadQuery that refuses it}
+    queries  {Flavor: its CandidateQuery, or the BadQuery that says why its query is refused}
     """
 
     queries: dict[Flavor, CandidateQuery | exception.BadQuery]
@@ -51,7 +51,7 @@ def read(conn, flavors):
 
 
 def count(state, flavor, effort):
-    """Return the FlavorFit of one Flavor in `state`, the FlavorsInCloud, within an Effort."""
+    """Return the FlavorFit of one Flavor in `state`, a FlavorsInCloud, within an Effort."""
     query = state.queries[flavor]
     if not isinstance(query, CandidateQuery):
         return FlavorFit(flavor, times=0, mistake=_sentence(query))
@@ -68,11 +68,12 @@ def count(state, flavor, effort):
 
 
 def count_some(conn, flavors, most, check_abort):
-    """Return the FlavorFits of the first of some Flavors: as many as one request may count.
+    """Return the FlavorFits of as many of the first Flavors as one request may count.
 
     most: the bound on the total cost
     check_abort: called from time to time; an exception that it raises ends the count
-    If the first flavor alone costs more, only its FlavorFit is returned, without a number.
+    If the first flavor alone costs more than `most`, only its FlavorFit is returned; its `times` is
+    None.
     """
     flavors = flavors[:_MOST_AT_ONCE]
     state = read(conn, flavors)
@@ -90,7 +91,7 @@ def count_some(conn, flavors, most, check_abort):
 
 
 def _query_or_error(flavor):
-    """Return the CandidateQuery of a Flavor, or the BadQuery that refuses it."""
+    """Return the CandidateQuery of a Flavor, or the BadQuery that says why it is refused."""
     try:
         pairs = query_string.of_text(flavor.query)
         # A limit on candidates says nothing about how many instances fit.

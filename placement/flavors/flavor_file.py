@@ -23,14 +23,14 @@ _COLUMNS = {
     "ephemeral": "Ephemeral",
     "swap": "Swap",
 }
-# An extra spec, such as resources:VCPU=1, and not a parameter, such as resources=VCPU:1.
+# This matches an extra spec, such as resources:VCPU=1, but no parameter, such as resources=VCPU:1.
 _SPEC = re.compile(r"[\w.-]+:[^=]*=.*|group_policy=.*")
 # How older clients print properties: resources:VCPU='1', trait:CUSTOM_A='required'.
 _PROPERTY = re.compile(r"([^\s=,]+)='([^']*)'")
 
 
 class UnreadableFlavors(ValueError):
-    """The file has no flavors; the message is a sentence without a newline."""
+    """The file does not give usable flavors; the message is a sentence without a newline."""
 
 
 class Flavor(NamedTuple):
@@ -59,7 +59,7 @@ def load(path):
 
 
 def parse(text, path):
-    """Return the Flavors of a text, in its order; `path` is for messages.
+    """Return the Flavors in the string `text`, in its order; `path` is for messages.
 
     Raises: UnreadableFlavors.
     """
@@ -75,7 +75,7 @@ def parse(text, path):
 
 
 def after(name, flavors):
-    """Return the Flavors after the one with a name; all of them if none has it."""
+    """Return the Flavors after the one with this name; all of them if none has this name."""
     names = [each.name for each in flavors]
     return flavors[names.index(name) + 1 :] if name in names else flavors
 
@@ -104,7 +104,7 @@ def _of_row(row):
 
 
 def _of_lines(text, path):
-    """Return the Flavors in a text with one on each line. Raises: UnreadableFlavors."""
+    """Return the Flavors in a string that has one on each line. Raises: UnreadableFlavors."""
     lines = enumerate(text.splitlines(), start=1)
     stripped = ((number, line.strip()) for number, line in lines)
     return [
@@ -115,7 +115,7 @@ def _of_lines(text, path):
 
 
 def _of_line(line, place):
-    """Return the Flavor of a line: a name, then a query, or amounts, or sizes and extra specs.
+    """Return the Flavor of a line: a name, then either a query, amounts, or sizes and extra specs.
 
     place: the file and the number of the line, for messages
     Raises: UnreadableFlavors.

@@ -15,8 +15,8 @@ from placement.schemas import common
 NUMBER = re.compile("[0-9]{1,18}")
 _MIB_IN_GIB = 1024
 _MASK = "hw:cpu_dedicated_mask"
-# A part of a mask, between commas: a processor, or the first and the last one of a range; after a
-# ^, they are excluded.
+# A part of a mask, between commas: a processor, or the first and the last processor of a range. A ^
+# before them excludes them.
 _PART_OF_MASK = re.compile(rf"(\^?)\s*({NUMBER.pattern})(?:\s*-\s*({NUMBER.pattern}))?")
 _SPEC = re.compile(f"(resources|trait)((?:{common.SUFFIX})?):({common.NAME})")
 _TRAIT = {"required": "", "forbidden": "!"}
@@ -57,8 +57,8 @@ class Sizes(NamedTuple):
 class FlavorQuery(NamedTuple):
     """The query for an instance, and specs that are not in that query, as KEY=VALUE.
 
-    ignored       what the query does not cover, although nova may ask for it
-    left_to_nova  what nova does not ask for: nova's filters, or hypervisors, decide
+    ignored       what the query does not cover, although nova may ask Placement for it
+    left_to_nova  what nova does not ask Placement for: nova's filters, or hypervisors, decide
     """
 
     query: str
@@ -67,14 +67,14 @@ class FlavorQuery(NamedTuple):
 
 
 class _Group(NamedTuple):
-    """What a request group asks for: {class: amount}, and traits, forbidden ones with an !."""
+    """What a request group asks for: {class: amount}, and traits, with an ! if forbidden."""
 
     amounts: dict[str, int]
     traits: list[str]
 
 
 def request(sizes, specs):
-    """Return the FlavorQuery of Sizes and extra specs, {key: text}.
+    """Return the FlavorQuery of Sizes and extra specs; `specs` is {key: string}.
 
     A spec `resources:CLASS=N` replaces the size of its class; with N = 0, the class is not asked
     for.
@@ -117,9 +117,9 @@ def _amounts(sizes, specs):
 
 
 def _size_of_mask(mask, vcpus):
-    """Return how many processors a mask such as 0-3,^1 names, of those numbered below `vcpus`."""
+    """Return how many of the processors numbered below `vcpus` a mask such as 0-3,^1 names."""
     size = previous = 0
-    # How many ranges of each kind the present processor is in.
+    # How many ranges of each kind contain the processors between two edges.
     depths = {"named": 0, "excluded": 0}
     for place, what, change in sorted(_edges(mask, vcpus)):
         if depths["named"] and not depths["excluded"]:
@@ -132,7 +132,7 @@ def _size_of_mask(mask, vcpus):
 def _edges(mask, vcpus):
     """Yield (processor, "named" or "excluded", 1 or -1) where a range of a mask begins or ends.
 
-    It ends at the processor after its last one. Parts that cannot be read are skipped.
+    A range ends at the processor after its last one. Parts that cannot be read are skipped.
     """
     for found in filter(None, map(_PART_OF_MASK.fullmatch, _parts(mask))):
         excluded, first, last = found.groups()
@@ -156,7 +156,7 @@ def _traits(specs):
 
 
 def _add_spec(groups, key, value):
-    """Add what a resources or trait spec asks for to its group. Return False for other specs."""
+    """Add to its group what a resources or trait spec asks for. Return False for other specs."""
     match = _SPEC.fullmatch(key)
     if match is None:
         return False

@@ -27,7 +27,7 @@ _SIZES = nova.Sizes._fields
 _EPHEMERAL = "os-flv-ext-data:ephemeral"
 # The beginning of other attributes of a flavor, such as OS-FLV-DISABLED:disabled.
 _ATTRIBUTE = "os-"
-# `key=value`, `key='value'`, `"key": "value"`, `| key | value |` and, of a size, `--key value`. A
+# `key=value`, `key='value'`, `"key": "value"`, `| key | value |` and, for a size, `--key value`. A
 # value without quotes goes on after a comma unless another property begins there.
 _PROPERTY = re.compile(
     rf"""
@@ -46,7 +46,7 @@ _NOTHING = nova.request(nova.Sizes(), {}).query
 
 
 def read(text):
-    """Return the FlavorQuery of a text. Raises: BadQuery if there is none in it."""
+    """Return the FlavorQuery in a pasted string. Raises: BadQuery if there is none in it."""
     query = _query_in(text)
     if query is not None:
         return nova.FlavorQuery(query, ignored=[], left_to_nova=[])
@@ -54,7 +54,7 @@ def read(text):
 
 
 def _query_in(text):
-    """Return the query string in a text; None if the text has another form."""
+    """Return the query string in a pasted string; None if that has another form."""
     text = text.strip()
     address = _ADDRESS_OF_PAGE.search(text)
     if address:

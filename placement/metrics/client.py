@@ -21,20 +21,20 @@ _END = re.compile(rb"\r?\n\r?\n")
 
 
 class Client:
-    """Answers GET and HEAD of PATH.
+    """Answers a GET or HEAD request for PATH.
 
     Attributes: socket; awaited, EVENT_READ or EVENT_WRITE, the event that allows the next step;
     deadline, a moment of time.monotonic(); has_asked, whether the whole request was read
     """
 
     def __init__(self, socket, answer):
-        """`answer` returns the length of the metrics, their content type and chunks of bytes."""
+        """`answer` returns the metrics' length, their content type and their bytes in chunks."""
         socket.setblocking(False)
         self.socket = socket
         self.deadline = time.monotonic() + SECONDS_TO_ASK
         self.has_asked = False
         self._steps = self._serve(answer)
-        # This begins to wait for the request.
+        # The first event to wait for: the client sends its request.
         self.awaited = next(self._steps)
 
     def step(self):
@@ -50,7 +50,7 @@ class Client:
         self.socket.close()
 
     def _serve(self, answer):
-        """Yield the selectors.EVENT_... to wait for. Raises: OSError when the client is gone."""
+        """Yield each selectors.EVENT_... to wait for. Raises: OSError when the client is gone."""
         method, path = yield from self._request_line()
         self.has_asked = True
         chunks = _response(method, path, answer)
@@ -62,7 +62,7 @@ class Client:
                 rest = rest[self.socket.send(rest) :]
 
     def _request_line(self):
-        """Yield the events to wait for; return (method, path without the query).
+        """Yield each event to wait for; return (method, path without the query).
 
         Raises: ConnectionError if what the client sends is not a request.
         """

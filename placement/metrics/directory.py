@@ -32,7 +32,8 @@ _is_of_a_process = re.compile(r"[0-9a-f]{32}\.json").fullmatch
 _ABANDONED = 60
 # The most bytes that are read from a file: more than any process writes.
 _LARGEST = 16 * 1024 * 1024
-# The files are read at most this many times if one is added to the sum of dead processes meanwhile.
+# If a file is added to the sum of dead processes while all are read, they are read again, until
+# they have been read this many times.
 _ATTEMPTS = 10
 
 
@@ -48,7 +49,7 @@ class Counts(NamedTuple):
 
 
 def counts_of(families):
-    """Return the Counts of the library's Metrics."""
+    """Return the Counts of prometheus-client's Metrics."""
     counts = Counts({}, {})
     for family in families:
         numbers = counts.gauges if family.type == "gauge" else counts.counters
@@ -62,7 +63,7 @@ class _Changed(OSError):
 
 
 class Directory:
-    """The files of a directory, one of which this process writes.
+    """The files in a directory, one of which this process writes.
 
     Attributes: file_name, and pid, the id of the process that may write the file
     """
@@ -88,7 +89,7 @@ class Directory:
             self._log.attempt(self._write, counts)
 
     def total(self):
-        """Return the Counts of all processes; the last known ones if they cannot be read."""
+        """Return the Counts of all processes; the last known ones if the files cannot be read."""
         self._log.attempt(self.fold)
         self._last = self._log.attempt(self._sum, otherwise=self._last)
         return self._last
@@ -115,7 +116,7 @@ class Directory:
         return self._descriptor is not None and _is_at(self._descriptor, own_path)
 
     def _replace(self, name, content):
-        """Put a new file in place under the name; return its descriptor, which has the lock."""
+        """Put a new file in place under this name; return its descriptor, which holds the lock."""
         new = self._path / f"{uuid.uuid4().hex}.new"
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
@@ -137,14 +138,14 @@ class Directory:
             gone = _Gone.of(before)
             total = Counts(dict(gone.counters), {})
             self._note_unreadable(self._add_processes(total, gone.folded), gone.is_readable)
-            # Otherwise, a file was added to the sum of dead processes meanwhile. It may have been
-            # counted twice or not at all.
+            # If the sum of dead processes has changed, a file was added to it meanwhile. That file
+            # may have been counted twice or not at all.
             if self.read(_GONE) == before:
                 return total
         raise _Changed("processes keep ending")
 
     def _add_processes(self, total, folded):
-        """Add the files of processes, except those `folded`; return the names of damaged ones."""
+        """Add files of processes, except those in `folded`; return the names of damaged files."""
         unreadable = set()
         for name in self.names():
             if name in folded:
@@ -157,7 +158,7 @@ class Directory:
             if content is None:
                 # The file was added to the sum of dead processes after the files were listed.
                 continue
-            # The gauges of a dead process are thrown away, because they were about the present.
+            # Gauges say what a process is doing now, so those of a dead process are thrown away.
             if not _add(total._replace(gauges={}) if self._is_dead(name) else total, content):
                 unreadable.add(name)
         return unreadable
@@ -226,7 +227,7 @@ class Directory:
                     path.unlink()
 
     def names(self):
-        """Return the names that may be files of processes."""
+        """Return the names of the files that may be those of processes."""
         with os.scandir(self._path) as entries:
             return sorted(
                 entry.name
@@ -247,7 +248,7 @@ class Directory:
 
 
 class _Gone(NamedTuple):
-    """The counters of the processes that are gone, and the names of the files in this sum."""
+    """The sum of the counters of dead processes, and the names of the files that are in it."""
 
     counters: dict
     folded: frozenset
@@ -255,7 +256,7 @@ class _Gone(NamedTuple):
 
     @classmethod
     def of(cls, content):
-        """Return what the bytes of a file say; damaged ones say nothing, and cannot be repaired."""
+        """Return the _Gone in the bytes of a file; if they are damaged, an empty _Gone."""
         if content is None:
             return cls({}, frozenset(), is_readable=True)
         try:
@@ -274,7 +275,7 @@ def write_all(file, content):
 
 
 def _lock(descriptor):
-    """Lock a file, unless another process has done so. Return whether this one has the lock."""
+    """Lock a file, unless another process has done so. Return whether this process has the lock."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -310,7 +311,7 @@ def _kinds(counts):
 
 
 def _as_list(numbers):
-    """Return {(family, sample, labels): number} as rows, because keys in JSON are text."""
+    """Return {(family, sample, labels): number} as rows, because keys in JSON are strings."""
     return [[*key, value] for key, value in numbers.items()]
 
 

@@ -1,9 +1,10 @@
 """The thread of a process that answers Prometheus.
 
-The thread belongs in the processes that serve requests. As configured here, gunicorn and uWSGI load
-the application in each of these. With other options, they load it in a parent and then fork, and
-threads do not survive a fork. So a process that forks ends its exporter, and the forked process
-begins its own. A process that serves a request also begins its exporter, unless it already has.
+The thread belongs in the processes that serve requests. As this project configures them, gunicorn
+and uWSGI load the application in each of these processes. With other options, they load it in a
+parent and then fork, and threads do not survive a fork. So a process that forks ends its exporter,
+and the forked process begins its own. A process that serves a request also begins its exporter,
+unless it already has.
 
 uWSGI forks without telling Python. Its workers would inherit the open files of the master, and the
 lock on a file would outlast the process that wrote the file. So the master never begins an
@@ -27,7 +28,7 @@ from placement.metrics.listener import Listener
 # A process that forks does so within this many seconds of loading the application.
 _SECONDS_TO_FORK = 1
 # Counts are written to the directory each time this many seconds have passed. A killed process
-# loses what it has counted since.
+# loses what it has counted since the last time.
 INTERVAL = 2
 
 
@@ -45,7 +46,7 @@ class Exporter:
         self._ledger_gauges = ledger_gauges
         self._address = address
         self._directory_path = directory_path
-        # The Directory of this process, once it has begun.
+        # The Directory of this process, once the exporter has begun.
         self._directory = None
         self._thread = None
         self._pid = None
@@ -65,7 +66,7 @@ class Exporter:
             self._begin(delay=0)
 
     def _begin(self, delay):
-        """Begin the thread, which waits for `delay` seconds, unless this process has one."""
+        """Start the thread, unless this process already has one. It first waits `delay` seconds."""
         with self._lock:
             if self._pid != os.getpid():
                 if self._directory_path and not self._has_own_directory():
@@ -81,12 +82,12 @@ class Exporter:
             self._thread.ended.set()
 
     def write(self):
-        """Write the counts, for others to add up."""
+        """Write the counts, for other processes to add up."""
         if self._has_own_directory():
             self._directory.write(counts_of(self.requests.families()))
 
     def continue_in_child(self):
-        """In a forked process, drop what belongs to the parent, and begin if the parent had."""
+        """In a forked process, drop what belongs to the parent; begin if the parent had begun."""
         self._lock = threading.Lock()
         self._ledger_gauges.continue_in_child()
         if self.flavors is not None:
@@ -103,7 +104,7 @@ class Exporter:
         return self._directory is not None and self._directory.pid == os.getpid()
 
     def answer(self):
-        """Return the length of the metrics, their content type and chunks of bytes."""
+        """Return the length of the metrics, their content type and their bytes in chunks."""
         others = () if self.flavors is None else self.flavors.families()
         return exposition.of(
             self.requests.families(), self._ledger_gauges.state(), self._directory, others

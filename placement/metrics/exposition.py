@@ -11,7 +11,7 @@ CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 
 
 class _Families(NamedTuple):
-    """What the library takes as a collector, with families that are already collected."""
+    """A collector for prometheus-client, with families that are already collected."""
 
     families: list
 
@@ -23,7 +23,7 @@ def of(families, ledger_state, directory=None, others=()):
     """Return (length, content type, chunks) for a process's Metrics and a ledger_gauges.State.
 
     With a Directory, the numbers of `families` are those of all processes that share it. `others`
-    are Metrics about the cloud, which keep their numbers.
+    are Metrics about the cloud, which are shown with their own numbers.
     """
     if directory is not None:
         directory.write(counts_of(families))

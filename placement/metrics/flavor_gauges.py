@@ -1,6 +1,6 @@
 """How often each flavor still fits, counted in a thread that takes a bounded share of a processor.
 
-The thread reads the cloud once, and counts one flavor after the other. After each, it rests long
+The thread reads the cloud once, and counts one flavor after another. After each, it rests long
 enough to take no more than SHARE of a processor. So a round may take longer than the interval in a
 large cloud; placement_flavors_age_seconds says how old the numbers are.
 """
@@ -23,7 +23,7 @@ SHARE = 0.05
 
 
 class _Round(NamedTuple):
-    """What was counted, and when the cloud was read: a moment of time.monotonic()."""
+    """What was counted, and the moment of time.monotonic() at which the cloud was read."""
 
     moment: float
     fits: list[counting.FlavorFit]
@@ -55,7 +55,7 @@ class FlavorGauges:
         self._thread = self._begun_at = None
 
     def families(self):
-        """Yield the library's Metrics of the last round; a new round begins if it is time."""
+        """Yield prometheus-client's Metrics of the last round; begin a new round if one is due."""
         if self._is_time_for_a_round():
             self._begun_at = time.monotonic()
             self._thread = threading.Thread(target=self._run, daemon=True, name="flavors")
@@ -108,8 +108,8 @@ class FlavorGauges:
 
 
 def _rest(begun_at):
-    """Sleep after work that began at `begun_at`, a time.thread_time(); return the time now."""
-    # Work is then SHARE of the whole time, and sleep is the rest.
+    """Sleep after work that began at `begun_at`; return the time.thread_time() after the sleep."""
+    # So the work takes SHARE of the whole time, and the sleep takes the rest.
     time.sleep((time.thread_time() - begun_at) * (1 / SHARE - 1))
     return time.thread_time()
 
@@ -123,7 +123,7 @@ def _families(last):
         "openstack_free_capacity_by_flavor_total", meaning, labels=("flavor_name", "public")
     )
     for flavor, number in ((flavor_fit.flavor, flavor_fit.times) for flavor_fit in last.fits):
-        # Counting may have taken too long.
+        # The number is None if counting took too long.
         if number is not None:
             public = "" if flavor.is_public is None else str(flavor.is_public)
             fit.add_metric((flavor.name,), number)

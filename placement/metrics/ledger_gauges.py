@@ -36,7 +36,7 @@ _PER_PROVIDER = {
     "openstack_placement_resource_allocation_ratio": "allocation_ratio",
     "openstack_placement_resource_usage": "used",
 }
-# {field of a Sum, which is part of a family's name: the help text of the family}.
+# {field of a Sum: help text of its family}. The field is part of the family's name.
 _PER_CLASS = {
     "capacity": "Capacity of all providers.",
     "used": "Usage of all providers.",
@@ -46,7 +46,7 @@ _PER_CLASS = {
 }
 
 
-# To count these facts, the audit reads all allocations. So the counts are kept longer.
+# To count these facts, the audit reads all allocations. So their counts are kept longer.
 _FACTS = {
     check.name: f"{check.question}."
     for check in ledger_audit.CHECKS
@@ -62,7 +62,7 @@ class Facts(NamedTuple):
     counts: dict[str, int]
 
     def families(self):
-        """Yield the library's Metrics."""
+        """Yield prometheus-client's Metrics."""
         for name, count in self.counts.items():
             yield core.GaugeMetricFamily(f"placement_{name}", _FACTS[name], value=count)
 
@@ -74,7 +74,7 @@ class Snapshot(NamedTuple):
     """The ledger as it was at a moment of time.monotonic().
 
     `sums` is text for Prometheus; `files` are TextFiles with such text about the providers. The
-    Facts may be older.
+    Facts may be from an earlier moment.
     """
 
     moment: float
@@ -95,8 +95,8 @@ class Snapshot(NamedTuple):
 class TextFile:
     """The text of one family of metrics, in a temporary file without a name.
 
-    The file is closed with its last reference: a client may still be reading it when there is a
-    newer one.
+    The file is closed when nothing refers to this object any more: a client may still be reading
+    the file when there is a newer one.
     """
 
     def __init__(self, file):
@@ -124,13 +124,13 @@ class TextFile:
 
 
 class State(NamedTuple):
-    """What is known of the ledger; `snapshot` is None until it has been read once."""
+    """What is known of the ledger; `snapshot` is None until the ledger has been read once."""
 
     is_readable: bool
     snapshot: Snapshot | None
 
     def families(self):
-        """Yield the library's Metrics about the age and the success of the snapshot."""
+        """Yield prometheus-client's Metrics: the snapshot's age, and whether the reading worked."""
         yield core.GaugeMetricFamily(
             "placement_ledger_readable",
             "Whether the last reading of the ledger worked: 1, or 0.",
@@ -185,9 +185,9 @@ class LedgerGauges:
 class _Reading:
     """One reading of the ledger.
 
-    `earlier_facts` are the Facts of the reading before; None if there was none.
+    `earlier_facts` are the Facts of the newest Snapshot; None if there is no Snapshot yet.
     Attributes: snapshot, a Snapshot; error, an exception. When the reading has
-        ended, exactly one is set.
+        ended, exactly one of the two is set.
     """
 
     def __init__(self, database, per_provider, earlier_facts):
@@ -205,7 +205,7 @@ class _Reading:
         threading.Thread(target=self._run, daemon=True, name="ledger").start()
 
     def wait(self):
-        """Wait until the reading has ended, or has taken too long since it began."""
+        """Wait until the reading ends, PATIENCE is used up, or the database has fallen silent."""
         while not self._ended.is_set() and (seconds := self._seconds_left()) > 0:
             self._ended.wait(seconds)
 
@@ -231,7 +231,7 @@ class _Reading:
         self._ended.set()
 
     def _read(self):
-        """Return a Snapshot with open files. After an error, they are closed."""
+        """Return a Snapshot with open files. If there is an error, close them."""
         with contextlib.ExitStack() as files, self._database.reports() as conn:
             moment = self._hear()
             facts = self._read_facts(conn)
@@ -285,7 +285,7 @@ class _Sums:
 
 
 def _file():
-    """Return a context manager that closes the TextFile at its end."""
+    """Return a context manager for a new TextFile, which is closed at the end."""
     return contextlib.closing(TextFile(tempfile.TemporaryFile(buffering=0)))
 
 
@@ -296,7 +296,7 @@ def _write_heads(files):
 
 
 def _write(files, inventories):
-    """Write NamedInventories to the file of each family, ten times as fast as the library.
+    """Write NamedInventories to each family's file, ten times as fast as prometheus-client would.
 
     `files` are in the order of _PER_PROVIDER. Names of classes need no backslashes.
     """

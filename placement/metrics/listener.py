@@ -3,9 +3,9 @@
 The thread waits for all clients at once, so a slow client does not delay the others. Only one
 answer is computed at a time.
 
-All processes of a server listen on the same port (SO_REUSEPORT), and the kernel chooses one for
-each connection. So nothing has to be done when a process ends. While workers are replaced, both the
-old and the new ones answer.
+All processes of a server listen on the same port (SO_REUSEPORT), and the kernel chooses one of them
+for each connection. So nothing has to be done when a process ends. While workers are replaced, both
+the old and the new ones answer.
 """
 
 import logging
@@ -16,7 +16,7 @@ import time
 from placement.background.log_throttle import ThrottledLog
 from placement.metrics.client import Client
 
-# Prometheus needs one connection. Each may cost a descriptor, a chunk of memory and kernel buffers.
+# Prometheus needs only one. Each client may cost a descriptor, some memory and kernel buffers.
 MOST_CLIENTS = 64
 
 _BACKLOG = 64
@@ -41,8 +41,8 @@ class Listener:
     def serve(self, seconds, answer):
         """Serve clients for some seconds; the next call goes on with those that are unfinished.
 
-        `answer` returns the length of the metrics, their content type and chunks of bytes. While
-        another program has the port, this only waits; the next call tries again.
+        `answer` returns the length of the metrics, their content type and their bytes in chunks.
+        While another program has the port, this only waits; the next call tries again.
         """
         end = time.monotonic() + seconds
         if self._socket is None:
@@ -80,7 +80,7 @@ class Listener:
         self._accept(answer)
 
     def _accept(self, answer):
-        """Accept one client, if one waits; drop another if there are too many."""
+        """Accept one client, if one is waiting; drop another if there are too many."""
         try:
             connection, _ = self._socket.accept()
         except BlockingIOError:

@@ -7,11 +7,11 @@ from prometheus_client import core, values
 
 from placement import cost
 
-# Otherwise, the library adds to each metric a series with its start time, which nobody needs.
+# Without this, prometheus-client adds a series to each metric, for a start time that nobody needs.
 prometheus_client.disable_created_metrics()
 
-# Otherwise, if PROMETHEUS_MULTIPROC_DIR is set, the library would keep its numbers in files that
-# are mapped into memory, and a full file system would kill the process.
+# Without this, if PROMETHEUS_MULTIPROC_DIR is set, prometheus-client would keep its numbers in
+# files that are mapped into memory, and a full file system would kill the process.
 values.ValueClass = values.MutexValue
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
@@ -77,7 +77,7 @@ class Requests:
         )
 
     def add(self, route, method, status, spent, code=None):
-        """Count an answered request; `spent` is its Cost, `code` the code of its error."""
+        """Count an answered request; `spent` is its Cost, `code` the code of its error, if any."""
         self._requests(route, method, status).inc()
         self._seconds(route, method).observe(spent.seconds())
         if code is not None:
@@ -90,12 +90,12 @@ class Requests:
                 seconds.observe(getattr(spent, stage))
 
     def families(self):
-        """Return what has been counted, as a list of the library's Metrics."""
+        """Return what has been counted, as a list of prometheus-client's Metrics."""
         return list(self._registry.collect())
 
 
 def _by_labels(metric):
-    # Finding the counter for some labels takes the library longer than increasing it.
+    # It takes prometheus-client longer to find the counter for some labels than to increase it.
     return functools.cache(metric.labels)
 
 

@@ -1,13 +1,13 @@
-"""The words of the domain and their rules. A function takes a connection first.
+"""The words of the domain and their rules. Most functions take a connection first.
 
-Handlers do not call the database layer directly. If a question involves no rule, it is just passed
-on: `list_all = db_classes.list_all`.
+Handlers do not call the database layer directly. If a question involves no rule, a module here just
+passes it on: `list_all = db_classes.list_all`.
 
 claims/ writes allocations, and feed/ the changes that the ledger remembers; capacity_history/ keeps
 records of how full the cloud was. ledger_audit.py looks for faults in the ledger, which repairs.py
 mends. generational.py refuses a write that names a stale generation of a provider, and
-retry_requests.py makes a transaction start over. Most of the other modules are about one
-resource of the API each; the rest answer one question of operators each.
+retry_requests.py makes a transaction start over. Most of the other modules each handle one resource
+of the API; the rest each answer one question of operators.
 
 Called by handlers/, background/, documents/, metrics/, openapi/, queries/ and the commands.
 """

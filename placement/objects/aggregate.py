@@ -39,7 +39,7 @@ def replace(conn, provider, uuids, advance_generation):
     has now are removed.
     Raises: ConcurrentUpdate.
     """
-    # {uuid: id} of those that exist.
+    # {uuid: id} of the wanted aggregates. Those that do not exist yet are added below.
     aggregate_ids = dict(provider.wanted)
     if missing := set(uuids) - aggregate_ids.keys():
         try:
@@ -52,7 +52,7 @@ def replace(conn, provider, uuids, advance_generation):
         # The provider was deleted after it was read.
         raise retry()
     if recording.is_on():
-        # Without a generation, the aggregates may have changed since they were read.
+        # Unless the generation was advanced, the aggregates may have changed since they were read.
         held = provider.held if advance_generation else db_aggregates.ids_of(conn, provider.id)
         recording.aggregates(conn, provider, held, aggregate_ids, advance_generation)
     db_aggregates.replace(conn, provider.id, set(aggregate_ids.values()))

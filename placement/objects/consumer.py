@@ -12,7 +12,7 @@ shown_type = db_consumers.shown_type
 def shown_owner(owned):
     """Return what operators see of a consumer's owner and generation.
 
-    GET /operator/providers and the feed of changes show it in the same form.
+    GET /operator/providers and the feed of changes both show it in this form.
     `owned` has the fields of a ConsumerState, except for the UUID.
     """
     return {

@@ -1,4 +1,4 @@
-"""Finding whatever has a name or UUID with a given beginning. Source: doc/how-to/find.rst."""
+"""Find whatever has a name or UUID with a given beginning. Source: doc/how-to/find.rst."""
 
 import itertools
 import re
@@ -22,7 +22,7 @@ class Match(NamedTuple):
     """Something whose name or UUID matches a text.
 
     id     as the API identifies it: a UUID, the id of a project, or the name of a trait or class
-    name   the name of a provider, or the one that the operator has given to the id; or None
+    name   the name of a provider, or the name that the operator has given to the id; or None
     hosts  for a provider: the host that it is part of, without amounts; for a consumer: the hosts
            that it uses, with what it has there
     owned  for a consumer: who owns it
@@ -36,14 +36,14 @@ class Match(NamedTuple):
 
 
 class Lookup(NamedTuple):
-    """All Matches in the order of NamedKind, and the kinds that have more."""
+    """The Matches in the order of NamedKind, and the kinds of which there are more."""
 
     found: list[Match]
     more: set[NamedKind]
 
 
 def matches(conn, text, names):
-    """Return the Lookup of a text that is not empty: MOST of each kind, hosts first.
+    """Return the Lookup of a text that is not empty: at most MOST of each kind, hosts first.
 
     Names of traits and classes may have the text anywhere, in upper or lower case. `names` are
     GivenNames.
@@ -51,9 +51,9 @@ def matches(conn, text, names):
     whole tables; the others can use an index. On PostgreSQL, the queries for names of providers and
     projects can use one only if the collation of the database is C.
     """
-    # Ids to which operators have given a name that begins with the text, then those that exist.
+    # Ids to which operators have given a name that begins with the text. Some may not exist.
     given_ids = names.beginning_with(text, MOST)
-    # An id to which a name was given may be anything, so each Subject is searched for all of them.
+    # The file of names does not say what an id stands for, so each Subject is searched for all ids.
     asked_for = dict.fromkeys(NAMED_BY_OPERATORS, set(given_ids))
     existing = resolve(conn, **asked_for) if given_ids else None
     ids = {
@@ -94,9 +94,9 @@ _IN_CAPITALS = {
 
 
 def _beginning(conn, subject, text):
-    """Return the ids of a Subject that begin with the text; for providers, also by their names.
+    """Return a Subject's ids that begin with the text; of providers, also those whose names do.
 
-    There may be MOST + 1 of them, to show that there are more than MOST.
+    The list may be longer than MOST, to show that there are more.
     """
     if subject is Subject.PROVIDERS:
         return _together(*_beginning_providers(conn, text))
@@ -108,7 +108,7 @@ def _beginning(conn, subject, text):
 
 
 def _beginning_providers(conn, text):
-    """Yield lists of UUIDs: those of roots first, found by name, then by UUID."""
+    """Yield lists of UUIDs: of roots, then of other providers; each found by name, then by UUID."""
     for are_roots in (True, False):
         yield matching_names.providers_named(conn, text, are_roots, MOST + 1)
         if _OF_UUIDS.fullmatch(text.lower()):

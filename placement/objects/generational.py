@@ -1,4 +1,4 @@
-"""Generations: a write that read an older state of a provider is refused.
+"""Generations: a write that is based on an older state of a provider is refused.
 
 Source: doc/explanation/generations.rst; doc/explanation/rules.rst, G1 to G3.
 """

@@ -19,7 +19,7 @@ from placement.objects.feed import recording
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
 class Inventory:
-    """The inventory of a class that a provider will have.
+    """The inventory that a provider will have of one class.
 
     It is not a versioned object, which would be slow to make: agents send many inventories.
     """
@@ -56,7 +56,7 @@ class Inventory:
         return values | {"capacity": self._capacity_at(ratio)}
 
 
-# {name: type} of the values that a client sets, which are columns of the same names.
+# {name: type} of the values that a client sets. Each is stored in the column of the same name.
 VALUES = {
     field.name: field.type
     for field in dataclasses.fields(Inventory)
@@ -124,7 +124,7 @@ def add(conn, provider, inventory):
 
 
 def present_if_recorded(conn, provider):
-    """Return the StockedClasses of a provider that was advanced, if changes are recorded.
+    """Return the StockedClasses of an advanced provider; [] if changes are not recorded.
 
     Cost: one statement, or none.
     """
@@ -132,12 +132,12 @@ def present_if_recorded(conn, provider):
 
 
 def record(conn, provider, present, after):
-    """Record that a provider had StockedClasses, and now has {class_name: state}."""
+    """Record that a provider had StockedClasses, and now has `after`, {class_name: state}."""
     recording.inventories(conn, provider, recording.stocked_state(present), after)
 
 
 def _record_with(conn, provider, present, inventories):
-    """Record that a provider has `inventories`; those of other classes stay as in `present`."""
+    """Record that a provider now has `inventories`, and those of other classes as in `present`."""
     after = recording.stocked_state(present) | recording.given_state(conn, inventories)
     record(conn, provider, present, after)
 
@@ -164,13 +164,13 @@ def replace_all(conn, provider, inventories):
     """Give a provider, as `read_for_replacement` returned it, exactly these inventories.
 
     Raises: UnknownResourceClass, InventoryInUse, ConcurrentUpdate.
-    Cost: two statements; one more if classes are new to it, another if one of these is custom, and
-        two more if it loses classes.
+    Cost: two statements; one more if the provider gains classes, another if one of these is custom,
+        and two more if it loses classes.
     """
-    # {class_name: class_id} of the classes it has now, and of those it will have.
+    # {class_name: class_id} of the classes that the provider has now, and of those it will have.
     held, wanted = provider.held, provider.wanted
     resource_class.check_known([each.resource_class for each in inventories], wanted)
-    # A class that has an inventory cannot be deleted.
+    # A class of which the provider has an inventory cannot be deleted, so only new ones need this.
     _keep_custom_classes(conn, {name: wanted[name] for name in wanted if name not in held})
     provider.advance_generation(conn)
     present = present_if_recorded(conn, provider)
@@ -208,7 +208,7 @@ def remove(conn, provider, rows):
 
 
 def replace(conn, provider, inventory):
-    """Replace the inventory of one class that a provider has.
+    """Replace the inventory that a provider has of one class.
 
     Raises: InventoryClassNotFound, InventoryMissing, ConcurrentUpdate.
     """
@@ -252,11 +252,11 @@ def delete_all(conn, provider):
 
 
 def class_ids(conn, class_names):
-    """Return {class_name: class_id}, and keep others from deleting the custom ones.
+    """Return {class_name: class_id}, and keep others from deleting the custom classes.
 
     Raises: UnknownResourceClass, for the first unknown name.
-    Cost: one statement for each chunk of names, until one is unknown, and one more if there are
-        custom ones.
+    Cost: one statement for each chunk of names, until a name is unknown, and one more if there are
+        custom classes.
     """
     ids = {}
     wanted = dict.fromkeys(class_names)

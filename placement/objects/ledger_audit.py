@@ -20,7 +20,7 @@ class Check(NamedTuple):
     """A check of the ledger, which finds either faults, or facts that are not faults.
 
     question  names what the check looks for
-    repair    takes a Database and the owner for consumers without one, and returns how many rows it
+    repair    takes a Database and the owner for unrecorded consumers, and returns how many rows it
               repaired; None if an operator must decide
     meaning   says what the facts tell an operator; None if the findings are faults
     """
@@ -36,7 +36,7 @@ class Check(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What a check found: how many, and the first of them, as {name: text or integer}."""
+    """What a check found: how many items, and the first of them, as {name: string or integer}."""
 
     check: Check
     count: int
@@ -165,7 +165,7 @@ def audit(conn, tell=lambda step: None):
 
 
 def count_fact(conn, name):
-    """Return the count of a check that is made alone, such as instance_in_two_trees."""
+    """Return the count of one check, which must be made alone, as instance_in_two_trees is."""
     return _COUNTERS[name](conn).count
 
 
@@ -175,7 +175,7 @@ def is_sound(findings):
 
 
 def repair(database, names, owner, tell=lambda step: None):
-    """Repair what the named checks, members of REPAIRABLE, find. Return {name: how many rows}.
+    """Repair what the checks with these names, all in REPAIRABLE, find. Return {name: row count}.
 
     `owner` is the pair of project and user that will own consumers without a record.
     """

@@ -83,7 +83,7 @@ def holdings(conn, consumer_uuids):
         amounts[consumer_and_host][row.class_name] = row.amount
     result = {uuid: [] for uuid in consumer_uuids}
     for (consumer_uuid, *host), amounts_on_host in amounts.items():
-        # A database may ignore the case of uuids.
+        # A database may ignore case, and find consumers whose uuids are not in consumer_uuids.
         result.setdefault(consumer_uuid, []).append(HeldOnHost(*host, amounts_on_host))
     return result
 

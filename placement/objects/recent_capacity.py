@@ -12,7 +12,7 @@ KEPT_SECONDS = 60
 
 
 class _Kept(NamedTuple):
-    """A report with its `top`, and the moment of time.monotonic() at which it was made."""
+    """A report, its `top`, and the moment of time.monotonic() just before it was made."""
 
     top: int
     since: float

@@ -1,4 +1,4 @@
-"""Repairing what an audit finds, while the service runs.
+"""Repair what an audit finds, while the service runs.
 
 Each repair is a function that takes the Database, works in transactions of bounded size, decides
 under lock what is still wrong, and returns how many rows it found or changed.
@@ -17,10 +17,10 @@ from placement.db.reports import empty_consumers
 from placement.db.schema import data_migrations
 from placement.objects import tree_faults
 
-# Another Placement adds a consumer moments before its allocations, but never this long before.
+# Another Placement adds a consumer moments before its allocations, not this many seconds before.
 EMPTY_SECONDS = 3600
 
-# How many providers or consumers one transaction repairs, while others wait for it.
+# How many providers or consumers one transaction repairs, while other writers wait for it.
 _PROVIDERS_AT_ONCE = 200
 _CONSUMERS_AT_ONCE = 500
 
@@ -33,7 +33,7 @@ def empty_before():
 def recount_providers(database, is_wrong):
     """Recount the sums of providers. Return how many inventories were wrong.
 
-    `is_wrong` takes an item of what recount.find_wrong returns.
+    `is_wrong` says of a Wrong inventory, from recount.find_wrong, whether it is to be recounted.
     """
     with database.reader() as conn:
         wrong = [each for each in recount.find_wrong(conn) if is_wrong(each)]
@@ -46,7 +46,7 @@ def recount_providers(database, is_wrong):
 def record_consumers(database, owner):
     """Add rows for the consumers that have allocations but no row. Return how many there were.
 
-    They belong to `owner`, a pair of project and user.
+    The added consumers belong to `owner`, a pair of project and user.
     """
     project, user = owner
     count, last = 0, ""
@@ -106,8 +106,9 @@ def _correct_roots_of(conn, seen, ids):
     seen_by_id = {place.id: place for place in seen}
     parent_ids = {place.id: place.parent_id for place in seen}
     ancestors_by_id = {key: tree_faults.ancestors(key, parent_ids) for key in ids}
-    # Moving one of them, or one above them, locks what is moved and its recorded root. Adding one
-    # below them locks these, too.
+    # Moving one of these providers, or one above it, locks the moved provider and its recorded
+    # root. Adding a provider below one of them locks its parent and the parent's recorded root,
+    # too.
     root_ids = {seen_by_id[key].root_id for key in ids} - {None}
     locked_ids = {*ids, *root_ids}.union(*ancestors_by_id.values())
     db_trees.lock_by_id(conn, locked_ids)

@@ -90,8 +90,8 @@ def _make_interim(conn, provider, inventories, class_ids):
     """
     provider.advance_generation(conn, steps=2 if inventories else 1)
     present = db_inventories.stocked(conn, provider.id)
-    # This is recorded before the claims, so that a program that follows the changes has the
-    # inventories by then.
+    # This is recorded before the claims, so that a program that follows the changes knows the
+    # inventories before it gets the allocations.
     inventory.record(conn, provider, present, recording.given_state(conn, inventories))
     held_ids = {row.class_id for row in present}
     inventory.merge(conn, provider, inventories, class_ids, held_ids)

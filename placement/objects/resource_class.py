@@ -63,7 +63,7 @@ def ensure(conn, name):
     try:
         db_classes.insert(conn, name)
     except db_exc.DBDuplicateEntry as error:
-        # Another writer took the name or the id: the next attempt sees which one.
+        # Another writer took the name or the id: the next attempt sees which of the two.
         raise retry() from error
     recording.resource_class(conn, before=None, after=name)
     return True
@@ -100,7 +100,7 @@ def delete(conn, name):
     if not resource_class.is_custom:
         raise exception.StandardResourceClass(verb="delete", name=name)
     if not db_classes.lock(conn, resource_class.id, name):
-        # Another class may have its id by now.
+        # It has been renamed or deleted since it was read. Another class may have its id now.
         raise retry()
     if db_classes.has_inventory(conn, resource_class.id):
         raise exception.ResourceClassInUse(name=name)

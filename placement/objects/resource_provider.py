@@ -42,7 +42,7 @@ class ResourceProvider(Generational, base.PlacementObject):
 
 @dataclasses.dataclass(slots=True)
 class ProviderForReplacement(Generational):
-    """A provider with the names of one Subject that it has, such as traits, and those it will have.
+    """A provider, the names of one Subject that it has, such as its traits, and those it will have.
 
     Until its generation has been advanced, it is not certain that the provider still has the same
     names.
@@ -111,7 +111,7 @@ def list_matching(conn, filters):
 def whole(conn, filters, with_allocations):
     """Return an iterator over lists of WholeProviders that pass the ProviderFilters.
 
-    Cost: four statements for each list, or five, and at most four more.
+    Cost: four statements for each list, or five with allocations, and at most four more in all.
     Raises: UnknownTraits, UnknownResourceClass.
     """
     in_keys = _resolved(conn, filters)
@@ -119,7 +119,7 @@ def whole(conn, filters, with_allocations):
 
 
 def _resolved(conn, filters):
-    """Return ProviderFilters as integer keys, or None if no provider can pass.
+    """Return ProviderFilters with integer keys in place of names, or None if no provider can pass.
 
     Raises: UnknownTraits, UnknownResourceClass.
     """
@@ -144,7 +144,7 @@ def _resolved(conn, filters):
 
 
 def unknown_uuids(conn, filters):
-    """Return the unknown aggregates and tree in ProviderFilters: {Subject: a set of uuids}.
+    """Return the aggregates and the tree in ProviderFilters that do not exist: {Subject: uuids}.
 
     Cost: one query; none without such filters.
     """
@@ -180,7 +180,7 @@ def _in_keys(filters, names):
 
 
 def create(conn, *, uuid, name, parent_uuid=None):
-    """Add a root provider, or a child of an existing one, at generation 0.
+    """Add a root provider, or a child of an existing provider, at generation 0.
 
     Raises: ProviderNameRequired, InvalidProviderTree, DuplicateProvider.
     """
@@ -262,7 +262,7 @@ def _lock_in_trees(conn, uuids, parent_uuid):
     if parent_uuid is not None and parent_uuid not in seen:
         raise exception.InvalidProviderTree(reason="parent provider UUID does not exist.")
     root_ids = {place.root_id for place in seen.values()}
-    # If all of them are roots, the next statement locks enough.
+    # If all of these providers are roots, it is enough to lock them, as db_trees.lock does below.
     if root_ids != {place.id for place in seen.values()}:
         db_trees.lock_by_id(conn, root_ids)
     places = db_trees.lock(conn, uuids)
@@ -319,7 +319,7 @@ def delete(conn, uuid):
 
     Raises: ResourceProviderNotFound, CannotDeleteParent, ProviderInUse.
     """
-    # This takes it out of its tree, and keeps others from changing it.
+    # This takes the provider out of its tree, and keeps others from changing it.
     ties = db_providers.untie(conn, uuid)
     if ties is None:
         raise exception.ResourceProviderNotFound(uuid=uuid, wording=" for delete")

@@ -1,4 +1,4 @@
-"""What makes a transaction start over: handler.py does that, and Database.in_transaction.
+"""The RetryRequest, which makes handler.py or Database.in_transaction start a transaction over.
 
 A RetryRequest carries the answer to the client if no further attempt is made.
 """
@@ -11,7 +11,7 @@ from placement import exception
 
 
 class FasterWrite(enum.StrEnum):
-    """What a faster writer has done to what a claim needs."""
+    """What a faster writer has done to something that a claim depends on."""
 
     CONSUMER_CREATED = "a consumer was created"
     CONSUMER_CHANGED = "a consumer was changed"

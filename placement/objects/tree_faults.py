@@ -6,7 +6,7 @@ from typing import NamedTuple
 class TreeFaults(NamedTuple):
     """What is wrong with the recorded trees.
 
-    wrong_roots     {provider_id: correct root_id} of those recorded with another root
+    wrong_roots     {provider_id: correct root_id} of providers that are recorded with another root
     parent_missing  ids of providers whose parent does not exist
     cycles          ids of providers that are their own ancestors
     """
@@ -17,9 +17,9 @@ class TreeFaults(NamedTuple):
 
 
 def find(places):
-    """Return the TreeFaults of all Places. Lone providers without a fault may be left out."""
+    """Return the TreeFaults of all Places. `places` may lack lone providers without a fault."""
     parents = {place.id: place.parent_id for place in places}
-    # The root that the parents lead to; None below a missing parent and in or below a cycle.
+    # {id: the root that its parents lead to; None below a missing parent and in or below a cycle}.
     roots = {}
     faults = TreeFaults(wrong_roots={}, parent_missing=[], cycles=[])
     for provider_id in parents:

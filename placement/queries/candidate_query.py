@@ -41,8 +41,8 @@ class _Parameter(NamedTuple):
     """A parameter of a request group; the suffix of the group follows its name.
 
     fields         a function: (key, values, QueryRules) -> {field of a Group: value}
-    has_one_value  each value is read at its position, and the last one counts; otherwise all values
-                   are read together where the key first appears
+    has_one_value  if true, each value is read at its position, and the last one counts; if false,
+                   all values are read together where the key first appears
     since          the behaviour that the parameter came with; None if groups always had it
     """
 
@@ -51,7 +51,7 @@ class _Parameter(NamedTuple):
     since: Since | None = None
 
 
-# These read one parameter each: see _Parameter.fields.
+# Each of these functions reads one parameter: see _Parameter.fields.
 def _resources(key, values, rules):
     return {"resources": grammar.resources(values[-1])}
 
@@ -95,7 +95,7 @@ _OF_QUERY = {
 def validator(since):
     """Return the validator for the queries of a version.
 
-    since: returns whether the version has a behaviour
+    since: a function that returns whether the version has a behaviour
     """
     if since(Since.REQUEST_GROUPS):
         return schemas.allocation_candidate.list_query_of_groups(
@@ -124,9 +124,9 @@ def rules_of(since):
 
 
 def read(pairs, since):
-    """Return the CandidateQuery in a MultiDict that has been accepted.
+    """Return the CandidateQuery in a MultiDict that the validator has accepted.
 
-    since: returns whether the version of the request has a behaviour
+    since: a function that returns whether the version of the request has a behaviour
     Parameters that do not belong to a query for candidates are ignored.
     Raises: BadQuery.
     """
@@ -248,7 +248,7 @@ def _check_resourceless_groups(groups, same_subtrees):
 
 
 def _check_resources_everywhere(groups):
-    """Refuse any group without resources, with the message of versions that allow no such group."""
+    """Refuse groups without resources, with the messages of versions that allow no such groups."""
     if not groups:
         raise exception.BadQuery(
             "At least one request group (`resources` or `resources{$S}`) is required."

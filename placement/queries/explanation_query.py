@@ -15,7 +15,7 @@ class ExplanationQuery(NamedTuple):
     """The arguments of `explain.explain` that a query gives.
 
     closest  how many hosts to name
-    host     the only one to examine; None for all hosts
+    host     the only host to examine; None for all hosts
     """
 
     query: CandidateQuery
@@ -25,7 +25,7 @@ class ExplanationQuery(NamedTuple):
 
 
 def validator(since):
-    """Return the validator: a version's query for candidates, with two more parameters."""
+    """Return the validator: a version's query for candidates, with `closest` and `host`."""
     return schemas.operator.explanation.query(candidate_query.validator(since))
 
 

@@ -77,7 +77,7 @@ def member_of(key, values, *, repeated_member_of, forbidden_aggregates):
 
 
 def listed(value):
-    """Return the trimmed names in `A,B`. One may be empty: the database knows no such name."""
+    """Return the trimmed names in `A,B`. A name may be empty: the database has no such name."""
     return [name.strip() for name in value.split(",")]
 
 

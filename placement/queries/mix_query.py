@@ -35,7 +35,7 @@ class Mix(NamedTuple):
 def read(body, since, comparable):
     """Return the Mix of an accepted body.
 
-    comparable: turns a MultiDict into one whose values the database can compare
+    comparable: a function that turns a MultiDict into one whose values the database can compare
     Raises: BadQuery, which names the request.
     """
     excluded = MultiDict(("exclude", each) for each in body.get("exclude", ()))

@@ -1,4 +1,4 @@
-"""The text of a moment, such as 2026-11-01T12:00, or of an age, such as 30d -> datetime; pure."""
+"""A moment or an age as a string, such as 2026-11-01T12:00 or 30d -> datetime; pure."""
 
 import datetime
 import re

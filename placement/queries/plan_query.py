@@ -1,4 +1,4 @@
-"""Query strings of requests for plans -> what they ask for; pure.
+"""The query string of a request for a plan -> EvacuationQuery; pure.
 
 Source: doc/how-to/planning.rst.
 """

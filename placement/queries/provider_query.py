@@ -12,7 +12,7 @@ from placement.queries import grammar
 def validator(since):
     """Return the validator for the queries of a version.
 
-    since: returns whether the version has a behaviour
+    since: a function that returns whether the version has a behaviour
     """
     return schemas.resource_provider.list_query(
         member_of=since(Since.LIST_MEMBER_OF),

@@ -1,6 +1,6 @@
-"""A query for candidates as people write it: in a form, and before it is complete; pure.
+"""A query for candidates that a person is writing, perhaps in a form -> CandidateQuery; pure.
 
-It is read as the newest version reads it.
+The query may be incomplete. It is read as the newest version reads it.
 Source: doc/reference/api/operator.rst.
 """
 
@@ -16,7 +16,7 @@ def read(body):
     """Return the CandidateQuery of {"query": text} or {"form": form}, and what was ignored in it.
 
     The query may be incomplete. Parameters that do not belong to a query for candidates are
-    ignored, and returned as KEY=VALUE. A limit is left out as well, but not returned.
+    ignored, and returned as KEY=VALUE. A limit is ignored, too, but not returned.
     Raises: BadQuery.
     """
     text = body["query"] if "query" in body else _query_string(body["form"])

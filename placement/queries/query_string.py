@@ -25,7 +25,7 @@ _AMOUNTS = re.compile(r"\w+:[^=&]*(&|$)")
 def parsed(octets):
     """Return the MultiDict of a query string, with U+FFFD for NUL in keys.
 
-    `octets` is text with a character for each octet, as WSGI hands it over.
+    `octets` is a string with a character for each octet, as WSGI hands it over.
     Raises: BadQuery if the octets are not UTF-8.
     """
     try:
@@ -36,7 +36,7 @@ def parsed(octets):
 
 
 def of_text(text):
-    """Return the MultiDict of a query string that JSON, a file or a person wrote as text.
+    """Return the MultiDict of a query string from JSON, a file or a person, rather than from WSGI.
 
     Raises: BadQuery if an escape such as %FF is not UTF-8.
     """
@@ -48,13 +48,13 @@ def comparable(query, unknown):
     """Return a MultiDict with values that every database can compare.
 
     `unknown` is the pattern of the characters that nothing in the database has. A name with such a
-    character becomes one that names nothing.
+    character becomes a name that nothing has.
     """
     return MultiDict((key, _comparable(value, unknown)) for key, value in query.items())
 
 
 def _comparable(text, unknown):
-    """Return text without unknown characters; if it has one, make it longer than any name."""
+    """Return a string without its unknown characters; if it has any, one longer than any name."""
     return unknown.sub(NAMES_NOTHING, unknown.sub(_TOO_LONG, text, count=1))
 
 
@@ -65,13 +65,13 @@ def interpret(text):
 
 
 def last(query):
-    """Yield the last value of each key of a MultiDict, as a dict."""
+    """Yield one dict, with the last value of each key of a MultiDict."""
     # A dict, because a MultiDict would search all its keys for each one that is looked up.
     yield dict(query.items())
 
 
 def first_and_last(query):
-    """Yield the last value of each key, and the first ones if any key is repeated."""
+    """Yield a dict of each key's last value and, if a key is repeated, one of the first values."""
     last_values = dict(query.items())
     yield last_values
     if len(last_values) < len(query):
@@ -87,14 +87,14 @@ def every(query):
 
 
 def of_argument(text, validator, values=last):
-    """Return the MultiDict of a query that a person typed, after check(). Raises: BadQuery."""
+    """Return the MultiDict of a query that a person typed, if check() passes. Raises: BadQuery."""
     query = of_text(text)
     check(query, validator, values)
     return comparable(query, NUL)
 
 
 def check(query, validator, values=last):
-    """Check that a `validator` accepts these values of a MultiDict. Raises: BadQuery."""
+    """Check that a validator accepts each dict that `values(query)` yields. Raises: BadQuery."""
     for each in values(query):
         _check(validator, each)
 

@@ -19,7 +19,7 @@ def sentence(name, validator):
 def sentence_by_version(name, validator_of):
     """Return a sentence about a name that a later version knows; None if no version does.
 
-    validator_of: returns the validator of a version, given its `since`
+    validator_of: a function that returns the validator of a version, given its `since`
     """
     for behaviour in Since:
         if not validator_of(_as_of(behaviour)).unexpected({name: ""}):

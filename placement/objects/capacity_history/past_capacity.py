@@ -40,7 +40,7 @@ class CapacityHistory(NamedTuple):
 
 
 def step_for(hours, step=None):
-    """Return the hours in a step: `step` or, without one, as few as `hours` allow.
+    """Return the hours in a step: `step` or, if it is None, as few as MOST_STEPS allow.
 
     Raises: TooManySteps.
     """
@@ -58,7 +58,7 @@ def read(conn, hours, step, now, most=MOST_POINTS):
     Cost: three queries.
     Raises: HistoryTooLong, if there are more than `most` points; None allows any number.
     """
-    # The hour of `now` is one of them: hence the 1.
+    # The hour of `now` is one of the hours to read: hence the 1.
     first_hour = max(0, capacity_samples.hour_of(now) - hours + 1)
     # One point more than allowed shows that there are too many.
     points = capacity_samples.points(

@@ -28,7 +28,7 @@ def sample_if_due(database, days_kept, now):
     """Store the sums of the hour of `now`, a datetime in UTC, unless some process has done so.
 
     A process that stores a sample also deletes those older than `days_kept` days. Return whether
-    this call stored it.
+    this call stored a sample.
     Cost: one query; some more if a sample is stored. Its sums are computed outside of the
     transaction that stores them.
     """
@@ -95,8 +95,8 @@ def _oldest_kept(days_kept, now):
 def add(database, samples, days_kept, now, replace=False):
     """Store HourSamples of other programs, in their order, in small transactions. Return the Added.
 
-    Hours that have a sample keep it, unless `replace`. Those older than `days_kept` days are left
-    out.
+    Hours that have a sample keep it, unless `replace` is true. Samples older than `days_kept` days
+    are left out.
     """
     oldest = _oldest_kept(days_kept, now)
     recent = [sample for sample in samples if sample.hour >= oldest]
@@ -108,7 +108,7 @@ def add(database, samples, days_kept, now, replace=False):
 
 
 def _add_some(conn, samples, replace):
-    """Store samples; hours that have one keep it, unless `replace`. Return how many were stored."""
+    """Store samples; unless `replace`, hours that have one keep it. Return how many were stored."""
     present = capacity_samples.stored_hours(conn, samples[0].hour, samples[-1].hour)
     if replace:
         capacity_samples.remove(conn, {sample.hour for sample in samples} & present)

@@ -96,13 +96,13 @@ def _left_out_at_each_end(days, slopes):
     # if there is no trend.
     deviation = math.sqrt(days * (days - 1) * (2 * days + 5) / 18)
     in_range = statistics.NormalDist().inv_cdf(_UPPER_END) * deviation
-    # The range begins with the slope of this number. Slopes are numbered from 1: hence the 1.
+    # The number of the slope with which the range begins, counted from 1: so one less is left out.
     first_in_range = math.floor((slopes - in_range) / 2)
     return max(0, first_in_range - 1)
 
 
 def _days_until(free, pace):
-    """Return in how many days this amount is used up; None if after HORIZON_DAYS, or never."""
+    """Return in how many days `free` is used up; None if not within HORIZON_DAYS."""
     if pace <= 0 or free > pace * HORIZON_DAYS:
         return None
     # Something is still free today, so the answer is never today.

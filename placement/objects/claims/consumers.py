@@ -13,7 +13,7 @@ from placement.objects.retry_requests import FasterWrite, retry_because
 
 
 class ConsumersBefore(NamedTuple):
-    """The moment of a write, and {uuid: ConsumerState} before it, if changes are recorded."""
+    """The moment of a write, and {uuid: ConsumerState} before it; {} if nothing is recorded."""
 
     moment: str
     states: dict[str, db_consumers.ConsumerState]

@@ -14,13 +14,13 @@ _SUBJECTS = (Subject.PROJECTS, Subject.USERS, Subject.CONSUMER_TYPES)
 
 
 def missing_from(names, mentioned):
-    """Return {Subject: names} of the mentioned owners that do not exist; no set is empty."""
+    """Return {Subject: names} of the `mentioned` owners that do not exist, without empty sets."""
     missing = {each: mentioned[each] - names.ids_of(each).keys() for each in _SUBJECTS}
     return {subject: owners for subject, owners in missing.items() if owners}
 
 
 def add(conn, owners):
-    """Create owners: {Subject: names}.
+    """Create `owners`, which are {Subject: names}.
 
     Raises: a RetryRequest when another writer was faster.
     """
@@ -34,7 +34,7 @@ def add(conn, owners):
 def find_alike(conn, owners, names):
     """Add to Names those `owners`, {Subject: names}, that MySQL considers equal to stored ones.
 
-    This is called after `add`, so each of them exists or existed.
+    Call this only after `add`, so that each of them exists, or has existed.
     Raises: a RetryRequest for one that is gone, for instance if the database was just restored.
     """
     for subject, missing in owners.items():

@@ -1,4 +1,4 @@
-"""The keys of all names in claims, remembered or from the database."""
+"""The keys of all names in claims, either remembered or read from the database."""
 
 import contextlib
 
@@ -46,11 +46,11 @@ def _can_be_presumed(claim):
 
 @contextlib.contextmanager
 def writer_for(database, claims):
-    """A connection like that of database.writer, and the Names of everything in `claims`.
+    """Context manager: yield a connection like that of database.writer, and the Names in `claims`.
 
-    New owners are added in a transaction of their own, so that no claim waits for another claim of
-    the same new owner. The Names include these owners. They do not include providers, classes or
-    consumers that do not exist, nor the new owner of an empty claim.
+    New owners are added in a transaction of their own, so that no claim waits for another claim
+    with the same new owner. The Names include these owners. They do not include providers, classes
+    or consumers that do not exist, nor the new owner of an empty claim.
     Raises: RequestTooLarge.
     Cost: one query; with new owners, two, and what db.names_and_ids.add costs for each of their
         Subjects.
@@ -68,7 +68,7 @@ def writer_for(database, claims):
         owners_and_types.add(conn, missing)
     with database.writer() as conn:
         names = names_and_ids.resolve(conn, **mentioned)
-        # MySQL has not added what it considers equal to a stored name.
+        # MySQL has added no row for a name that it considers equal to a stored one.
         owners_and_types.find_alike(conn, owners_and_types.missing_from(names, mentioned), names)
         database.caches.names.remember(names)
         yield conn, names
@@ -84,7 +84,7 @@ def _check_size(claims):
 
 
 def _mentioned_in(claims):
-    """Return {Subject: names}.
+    """Return {Subject: names} of what claims mention.
 
     A consumer without allocations does not exist, so no owner is needed for it.
     """

@@ -1,7 +1,7 @@
-"""Writing claims: each one replaces all allocations of its consumer.
+"""Write claims, each of which replaces all allocations of its consumer.
 
 A write is one transaction. First it changes the consumers, which locks them. Then it reads what
-they had. It adds the difference to the usage of the inventories, with statements that refuse what
+they held. It adds the difference to the usage of the inventories, with statements that refuse what
 does not fit.
 Source: doc/explanation/rules.rst, W1 to W5.
 """
@@ -37,9 +37,9 @@ def replace_allocations(database, claims):
         consumers of one owner; more for each further chunk of consumers, providers or
         inventories.
         One more looks up providers that are not remembered. If other names are not remembered, add
-        the statements of resolution.writer_for; then the first four of the errors above take no
-        other statements. If changes are recorded, add one for new consumers and two for existing
-        ones.
+        the statements of resolution.writer_for; the first four of the errors above are then raised
+        without any other statements. If changes are recorded, add one for new consumers and two for
+        existing ones.
     """
     if (presumed := presumed_names(database, claims)) is not None:
         # A RetryRequest means that these names were wrong.
@@ -127,7 +127,8 @@ def _rows(claims, names):
 def _check_presumed_consumers(held, names):
     """Raises: a RetryRequest when it is not certain that a consumer has the exact uuid.
 
-    MySQL may find a consumer whose uuid differs in case. One without allocations may be a leftover.
+    MySQL may find a consumer whose uuid differs in case. If a consumer has no allocations, this
+    cannot be told, and it may be a leftover.
     """
     if isinstance(names, Presumed) and names.consumers.keys() - {row.consumer_uuid for row in held}:
         raise retry_because(FasterWrite.CONSUMER_CHANGED)
@@ -140,7 +141,7 @@ def _advance_providers(conn, claims, wanted, held, names):
     Raises: RetryRequest, if another writer has deleted one of them.
     """
     emptied = {claim.consumer_uuid for claim in claims if not claim.allocations}
-    # Pairs for advance_all: it does not check the uuids of providers that the claims do not name.
+    # Pairs for advance_all. A provider that no claim names has None as its uuid: it is not checked.
     named = {(provider_id, uuid) for uuid, provider_id in names.providers.items()}
     left = {row.provider_id for row in held if row.consumer_uuid in emptied}
     left -= set(names.providers.values())
@@ -180,7 +181,7 @@ def _check_proofs(conn, proofs):
 
 
 def changes_between(held, wanted):
-    """Return the Changes from held to wanted AllocationRows, in the order of inventories."""
+    """Return the Changes from `held` to `wanted` AllocationRows, sorted by provider and class."""
     differences = collections.Counter()
     amounts = collections.defaultdict(list)
     for row in wanted:
@@ -220,7 +221,7 @@ def delete_allocations(conn, uuid, generation=None):
 
 
 def _delete(conn, held):
-    """Delete the AllocationRows that have been given back.
+    """Delete the AllocationRows `held`, which have been given back.
 
     Raises: a RetryRequest when the consumer has more by now, written by another Placement.
     """

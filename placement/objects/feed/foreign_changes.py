@@ -1,6 +1,6 @@
-"""Completing the changes that others have written, because triggers only name the subjects.
+"""Complete the changes that other programs have written: triggers store little but the subjects.
 
-Rows about a provider itself, a class or a trait are reported one by one: nothing else is needed.
+Rows about a provider itself, a class or a trait say what was written, and are reported one by one.
 Other rows of one subject are reported as one change, unless a row of ours is between them. That
 change begins where the previous change ended. It ends where the next change begins or, without a
 next change, in the state that the reader sees. Source: doc/explanation/changes.rst.
@@ -31,7 +31,7 @@ class _Subject(NamedTuple):
 
 
 def complete(conn, ids):
-    """Return what to do with changes of others: ({id: values to store}, ids of those to drop).
+    """Return what to do with others' changes: ({id: values to store}, ids of those to drop).
 
     Cost: nothing if there are none; otherwise at most nine queries for each chunk of subjects.
     """
@@ -60,7 +60,7 @@ def _values_of_name(row):
 
 
 def _values(uuid, name, generations, before, after):
-    """Return the columns of a completed change; generations and states are texts, or None."""
+    """Return the columns of a completed change; generations and states are strings, or None."""
     return {
         "uuid": uuid,
         "name": name,
@@ -71,9 +71,9 @@ def _values(uuid, name, generations, before, after):
 
 
 def _joined(known, subject, rows):
-    """Return {id: values} of one subject: one change for each run of rows between ours.
+    """Return {id: values} for one subject: one change for each run of rows between rows of ours.
 
-    Ours are KnownRows: changes that this service has recorded.
+    Rows of ours are KnownRows: changes that this service has recorded.
     """
     # `last` is the state in which the change before a run ends.
     completed, last = {}, known.last.get(subject)
@@ -97,7 +97,7 @@ def _runs(rows, ours):
 
 
 def _one_by_one(known, subject, rows):
-    """Return {id: values} of a provider itself, one change for each row.
+    """Return {id: values} for a provider itself, one change for each row.
 
     Each change begins with `last`, the state in which the change before it ends. KnownRows are
     changes of ours: this service has recorded them.
@@ -107,7 +107,7 @@ def _one_by_one(known, subject, rows):
     for change, following in zip(changes, [*changes[1:], None], strict=True):
         after = change.after
         if isinstance(change, foreign_rows.ForeignRow):
-            # A change of ours has the names even of relatives that have been deleted since.
+            # A change of ours names even those relatives that have been deleted since.
             is_ours = isinstance(following, foreign_rows.KnownRow)
             after = following.before if is_ours else known.state_of_provider(change)
             completed[change.id] = known.values(subject, change, last, after)
@@ -135,7 +135,8 @@ class _Providers:
     def state(self, row):
         """Return the state of a provider after a ForeignRow, or None if it was deleted.
 
-        If its parent or root has been deleted since, it was moved or deleted before that.
+        If its parent or root was deleted later, the provider itself was moved or deleted before
+        that.
         """
         if not row.after:
             return None
@@ -148,7 +149,7 @@ class _Providers:
         }
 
     def subject(self, row):
-        """Return the _Subject of a ForeignRow; None for a name, or if its provider is gone."""
+        """Return the _Subject of a ForeignRow; None for a class or trait, or a deleted provider."""
         if row.kind in _WITH_NAMES:
             return None
         if row.kind not in _PARTS:
@@ -184,7 +185,7 @@ class _Known:
         }
 
     def now(self, subject):
-        """Return the text of the state of a subject."""
+        """Return the state of a subject that the reader sees, as text."""
         kind, uuid = subject
         if kind == ChangeKind.ALLOCATIONS:
             return as_text(recording.seen_state(self._held[uuid]))

@@ -1,7 +1,7 @@
-"""Giving positions to the changes that a reader sees.
+"""Give positions to the changes that a reader sees.
 
-The subjects of foreign writes are read from the same snapshot as the changes. So the last change of
-each subject, whoever made it, ends in the state in that snapshot.
+The subjects of foreign writes are read from the same snapshot as the changes. So the last change to
+each subject, whoever made it, ends in the subject's state in that snapshot.
 Source: doc/explanation/changes.rst.
 """
 
@@ -12,7 +12,7 @@ from placement.objects.feed import foreign_changes
 
 
 def assign_all(database):
-    """Give a position to each change that is committed by now."""
+    """Give a position to each change that is already committed."""
     while not _place_next(database):
         pass
 
@@ -28,12 +28,12 @@ def _place_next(database):
 
 
 def see(conn):
-    """Return what a reader has Seen of all changes without a position."""
+    """Return the Seen of a reader: what it sees of all changes without a position."""
     return _seen(conn, positions.unpositioned(conn))
 
 
 def _seen(conn, ids):
-    """Return the Seen for {id of a change: whether another program wrote it}."""
+    """Return the Seen for `ids`, which is {id of a change: whether another program wrote it}."""
     others = [each for each, is_foreign in ids.items() if is_foreign]
     completed, dropped = foreign_changes.complete(conn, others)
     return positions.Seen(sorted(ids.keys() - set(dropped)), completed, dropped)

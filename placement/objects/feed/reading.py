@@ -1,4 +1,4 @@
-"""Reading the feed of changes, and the position of a state that is shown.
+"""Read the feed of changes, and find the position in it of a state that is shown.
 
 Source: doc/how-to/changes.rst.
 """
@@ -23,10 +23,10 @@ NO_FILTERS = ChangeFilters()
 
 
 def page_after(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
-    """Return (StoredChanges, the position to continue after): those after a position.
+    """Return (the StoredChanges after a position, the position to continue after).
 
     An `after` of None starts with the oldest change that is kept. `tree` is the uuid of a provider:
-    changes must be about providers that are in its tree, or have left it since.
+    only changes about providers that are in its tree, or left it after that position, are returned.
     Cost: one statement if nothing is new. Otherwise three, or five with a tree, and what
         positioning.assign_all takes if changes have no position yet.
     Raises: ChangesExpired; PositionTooNew, inside a RetryRequest on a node of a cluster, which may
@@ -38,8 +38,8 @@ def page_after(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
     elif after == state.newest:
         return [], after
     with database.reader() as conn:
-        # The state is read from the same snapshot as the changes, because others may give
-        # positions, or remove changes.
+        # The state is read from the same snapshot as the changes, because others may give positions
+        # or remove changes at any time.
         state = positions.state(conn)
         # Changes up to `dropped` have been removed.
         after = state.dropped if after is None else after
@@ -56,9 +56,9 @@ def page_after(database, after, limit=LIMIT, filters=NO_FILTERS, tree=None):
 def page_before(database, before, limit=LIMIT, filters=NO_FILTERS, tree=None):
     """Return (StoredChanges, the position to continue before), newest first.
 
-    A `before` of None starts with the newest change. The position is None if no older ones are
-    kept. `tree` is the uuid of a provider: changes must be about providers that are in its tree, or
-    have left it since.
+    A `before` of None starts with the newest change. The returned position is None if there are no
+    older changes. `tree` is the uuid of a provider: only changes about providers that are in its
+    tree, or have left it, are returned.
     Cost: two statements; one more if `before` is None, two more with a tree, and what
         positioning.assign_all takes if changes have no position yet.
     """
@@ -91,7 +91,7 @@ def _too_new(conn, after):
 
 
 def find_provider(database, text):
-    """Return the UUID of the provider with a name or UUID, even if it was deleted; or None.
+    """Return the UUID of the provider with this name or UUID, even if it was deleted; or None.
 
     A UUID that is not found is returned, too: a deleted provider may have had it.
     Cost: one query, or two.
@@ -114,9 +114,9 @@ def places(database, changes):
 
 
 def try_to_assign_positions(database):
-    """Give positions to all changes so far, so that few are left when a state is read.
+    """Give positions to all committed changes, so that few lack one when a state is read.
 
-    Return False if the primary does not answer: its replica still can.
+    Return False if the primary does not answer: its replica may still do so.
     """
     try:
         if _read(database, positions.state).has_unpositioned:
@@ -129,7 +129,7 @@ def try_to_assign_positions(database):
 def position_of(database, conn):
     """Return the position of the state that a reader sees, giving positions if necessary.
 
-    The changes up to it are exactly those that the reader sees.
+    The changes up to this position are exactly those that the reader sees.
     Cost: one statement; if there are changes without a position, one more, and a transaction on a
         connection of its own.
     Raises: a RetryRequest if changes that the reader does not see got positions among them.
@@ -146,8 +146,8 @@ def position_of(database, conn):
 def _assign_to_seen(database, newest, seen):
     """Give positions to the changes that a reader has Seen beyond those up to `newest`.
 
-    The reader keeps its snapshot, so this uses another connection. Return the position of what it
-    sees; None if that cannot be given, and the reader has to start over.
+    The reader keeps its snapshot, so this uses another connection. Return the position of the state
+    that the reader sees; None if there is no such position, so that the reader has to start over.
     """
     apart = database.sibling(max_pool_size=1, max_overflow=0)
     if apart is database:

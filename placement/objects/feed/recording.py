@@ -1,4 +1,4 @@
-"""What the writers of the domain record in the feed, named as in GET /operator/providers.
+"""What the writers in objects/ record in the feed, with names as in GET /operator/providers.
 
 Each function takes the states before and after a write, read under the locks of its transaction.
 provider() and aggregates() record nothing if nothing has changed; other writes always change
@@ -47,7 +47,7 @@ def _provider_state(row):
 
 
 def inventories(conn, provider, before, after):
-    """Record the inventories of a provider, which are {class_name: state}."""
+    """Record the inventories of a provider; `before` and `after` are {class_name: state}."""
     _record_of_provider(conn, ChangeKind.INVENTORIES, provider, before, after)
 
 
@@ -80,13 +80,13 @@ def _inventory_state(inventory, ratio):
 
 
 def traits(conn, provider, before, after):
-    """Record the traits of a provider, which are {name: id}."""
+    """Record the traits of a provider; `before` and `after` are {name: id}."""
     before, after = sorted_names(before), sorted_names(after)
     _record_of_provider(conn, ChangeKind.TRAITS, provider, before, after)
 
 
 def aggregates(conn, provider, before, after, is_advanced):
-    """Record the aggregates of a provider, which are {uuid: id}.
+    """Record the aggregates of a provider; `before` and `after` are {uuid: id}.
 
     is_advanced: whether its generation is advanced, which is a change in itself
     """
@@ -96,12 +96,15 @@ def aggregates(conn, provider, before, after, is_advanced):
 
 
 def sorted_names(ids):
-    """Return the names of {name: id}, by id: the state of a provider's traits or aggregates."""
+    """Return the names in {name: id}, sorted by id.
+
+    This is the state recorded for a provider's traits or aggregates.
+    """
     return sorted(ids, key=ids.get)
 
 
 def _record_of_provider(conn, kind, provider, before, after):
-    """Record what a provider had and has now, of this ChangeKind."""
+    """Record what a provider had, and what it has now, of this ChangeKind."""
     change = RecordedChange(
         kind,
         provider.uuid,
@@ -136,7 +139,7 @@ def _record_of_name(conn, kind, before, after):
 
 
 def allocations(conn, consumer_uuid, before, after, provider_ids):
-    """Record everything that a consumer holds, as `held_state` and `claimed_state` return it."""
+    """Record what a consumer held and holds now, as `held_state` and `claimed_state` return it."""
     if before is not None or after is not None:
         kind, ids = ChangeKind.ALLOCATIONS, frozenset(provider_ids)
         change = RecordedChange(
@@ -171,9 +174,9 @@ def seen_state(rows):
 
 
 def claimed_state(claim, before, moment):
-    """Return the state that a ConsumerClaim leads to; None if it holds nothing.
+    """Return the consumer's state after a ConsumerClaim; None if the consumer then holds nothing.
 
-    `before` is the ConsumerState, None if the consumer is created at this `moment`.
+    `before` is the ConsumerState before it; None if the consumer is created at this `moment`.
     """
     if not claim.allocations:
         return None

@@ -1,4 +1,4 @@
-"""Tidying the feed: changes that nobody has read get positions, and old ones are removed."""
+"""Tidy the feed: give positions to changes that nobody has read, and remove old changes."""
 
 import datetime
 
@@ -9,7 +9,7 @@ from placement.objects.feed import positioning
 
 
 def tidy(database, days_kept):
-    """Give positions to all changes. Remove those older than `days_kept`, and return how many."""
+    """Give positions to all changes. Remove those older than `days_kept` days; return how many."""
     positioning.assign_all(database)
     oldest = timeutils.utcnow() - datetime.timedelta(days=days_kept)
     return pruning.prune(database, oldest)
