@@ -145,8 +145,8 @@ def for_policy_tools():
     # The tools need no database, whose URL is required.
     with contextlib.suppress(cfg.RequiredOptError):
         conf(
-            # These are arguments, not defaults: oslo.config does not look for a policy file in
-            # default directories.
+            # Passed as arguments, because oslo.config does not look for a policy file in
+            # default_config_dirs.
             [f"--config-dir={directory}" for directory in cfg.CONF.config_dir],
             project="placement",
             default_config_files=cfg.CONF.config_file or _files(),

@@ -48,7 +48,7 @@ def _sentence(error):
 
 @contextlib.contextmanager
 def setting_up(conf):
-    """Context manager: call oslo.log's setup() inside it, after check().
+    """Context manager for a call of oslo.log's setup(). Call check() first.
 
     Raises: BadLogging, in place of any other error; cfg.Error.
     """

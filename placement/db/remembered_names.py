@@ -31,8 +31,8 @@ from placement.db.subjects_of_names import Subject
 # The most names of each Subject that a process remembers.
 MOST_NAMES = 20_000
 
-# The numbers of names of a Subject for which statements are made. There are only a few, because
-# each combination of numbers, one for each Subject, is another statement.
+# The names of each Subject are padded to one of these numbers. There are only a few, because each
+# combination of numbers, one for each Subject, needs a statement of its own.
 _SIZES = (1, 4, 16, MAX_CONDITIONS)
 
 # The Subjects whose names a Proof proves. The statement that advances providers compares the uuids.

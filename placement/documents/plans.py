@@ -129,7 +129,7 @@ def summary_of_release(answer):
 
 
 def reason(stop):
-    """Return what stops a host, in words; `stop` names a class, a constraint or a key of _STOPS."""
+    """Return in words what rules out a host: `stop`, a class, a constraint or a key of _STOPS."""
     return _STOPS.get(stop) or fit.reason(stop)
 
 

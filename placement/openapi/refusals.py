@@ -16,7 +16,7 @@ SENTENCES = {
     exception.InvalidProviderTree: "The requested parent is not possible.",
 }
 
-# The text that replaces a field of a sentence if the name of the field says nothing to users.
+# What to show in place of a field of a sentence whose name would mean nothing to users.
 SHOWN = {
     exception.AllocationsChanged: {"reason": "<by what>"},
     exception.CandidatesTooLarge: {"most": "<limit>"},

@@ -121,7 +121,7 @@ class Occupancy:
             self._use(provider_id, class_id, sign * amount)
 
     def _use_taken(self, root_ids, sign):
-        """Take once more (1) what was taken from some trees, or give it back (-1)."""
+        """Redo (`sign` 1) or undo (`sign` -1) everything taken from these trees."""
         for root_id in root_ids:
             for (provider_id, class_id), amount in self._taken_by_root_id[root_id].items():
                 self._use(provider_id, class_id, sign * amount)

@@ -5,7 +5,7 @@ from collections import Counter
 from placement.candidates import constraints
 from placement.candidates.kinds.constraint import Host
 
-# What may stop a host, besides the classes and constraints of the search.
+# What may rule out a host, besides the classes and constraints of the search.
 DISABLED = "disabled"
 OUT_OF_REACH = "out of reach"
 

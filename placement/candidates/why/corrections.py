@@ -9,8 +9,8 @@ from placement.candidates.resolution import REFUSED
 def of_query(query, names, unknown):
     """Return {Constraint: [the same constraint with a name corrected, likeliest first]}.
 
-    `query` is a ResolvedQuery made with `names`, in which the `unknown` names, given as Unknowns,
-    have keys of their own.
+    `query` is a ResolvedQuery that was made with `names`. These also have a key for each name in
+    `unknown`, a list of Unknowns.
     """
     askers = {None: query} | {group.suffix: group for group in query.groups}
     unknown_keys = _unknown_keys(names, unknown)
@@ -37,8 +37,8 @@ def refused(query, names, unknown):
 
     The constraints are those that a host may meet in spite of unknown names: forbidden traits, and
     alternatives. The query is still refused as long as it has the unknown names (Q5).
-    `query` is a ResolvedQuery made with `names`, in which the `unknown` names, given as Unknowns,
-    have keys of their own.
+    `query` is a ResolvedQuery that was made with `names`. These also have a key for each name in
+    `unknown`, a list of Unknowns.
     """
     unknown_keys = _unknown_keys(names, unknown)
     others = {}

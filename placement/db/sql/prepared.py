@@ -17,9 +17,9 @@ ZERO, ONE = sa.literal_column("0", sa.Integer), sa.literal_column("1", sa.Intege
 SIZES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, MAX_CONDITIONS)
 # The same for longer lists; the last size is the most names that a body may have.
 SIZES_OF_LISTS = (*SIZES, 150, 200, 300, 500, 1000, 2000, 5000, MAX_PARAMETERS)
-# The most texts of each kind of statement that are kept. A text takes at most 150 KB: that is for a
-# claim on a whole chunk of inventories, for as many users. For one user and ten inventories it is
-# 15 KB.
+# The most texts of each kind of statement that are kept. A text takes at most 150 KB: in the worst
+# case, a claim is on a whole chunk of inventories, each for a different user. For one user and ten
+# inventories it is 15 KB.
 MOST_SHAPES = 64
 
 
