@@ -8,11 +8,11 @@ from placement.db.chunks import chunks
 from placement.db.sql.conditions import is_root
 
 _providers = tables.resource_providers
-_holders = tables.resource_provider_traits
+_held_traits = tables.resource_provider_traits
 _query = (
     sa.select(_providers.c.uuid)
-    .join(_holders, _holders.c.resource_provider_id == _providers.c.id)
-    .join(tables.traits, tables.traits.c.id == _holders.c.trait_id)
+    .join(_held_traits, _held_traits.c.resource_provider_id == _providers.c.id)
+    .join(tables.traits, tables.traits.c.id == _held_traits.c.trait_id)
     .where(
         is_root(_providers),
         tables.traits.c.name == os_traits.COMPUTE_STATUS_DISABLED,

@@ -238,7 +238,7 @@ def _conditions_on_sets(filters):
 
 
 def insert(conn, uuid, name, parent=None):
-    """Add a provider below `parent` (a Place), or as a root.
+    """Add a provider below `parent` (a TreeMember), or as a root.
 
     Raises: DBDuplicateEntry, whose `columns` are those with a value that is taken.
     """

@@ -10,15 +10,15 @@ from placement.db.sql.conditions import is_one_of
 _providers = tables.resource_providers
 
 
-class Place(NamedTuple):
-    """Where a provider stands in its tree."""
+class TreeMember(NamedTuple):
+    """A provider, with its parent and its root."""
 
     id: int
     parent_id: int | None
     root_id: int
 
 
-_place_query = (
+_query_by_uuid = (
     sa.select(
         _providers.c.uuid,
         _providers.c.id,
@@ -30,20 +30,20 @@ _place_query = (
 )
 
 
-def places(conn, uuids):
-    """Return {uuid: Place} of the providers that exist."""
-    return _places(conn, _place_query, uuids)
+def find(conn, uuids):
+    """Return {uuid: TreeMember} of the providers that exist."""
+    return _read(conn, _query_by_uuid, uuids)
 
 
 def lock(conn, uuids):
-    """Return {uuid: Place} of the providers that exist, and keep others from changing them."""
-    return _places(conn, _place_query.with_for_update(), uuids)
+    """Return {uuid: TreeMember} of the providers that exist, and keep others from changing them."""
+    return _read(conn, _query_by_uuid.with_for_update(), uuids)
 
 
-def _places(conn, query, uuids):
+def _read(conn, query, uuids):
     rows = conn.execute(query, {"uuids": sorted(uuids)})
     # A database may ignore case; the API does not.
-    return {row.uuid: Place(*row[1:]) for row in rows if row.uuid in uuids}
+    return {row.uuid: TreeMember(*row[1:]) for row in rows if row.uuid in uuids}
 
 
 def lock_by_id(conn, provider_ids):
@@ -75,26 +75,26 @@ def clash_across_nodes(conn, provider_ids):
         )
 
 
-_places_query = sa.select(
+_members_query = sa.select(
     _providers.c.id, _providers.c.parent_provider_id, _providers.c.root_provider_id
 )
 
 
 def members(conn, root_id):
-    """Return the Place of every provider in a tree."""
-    query = _places_query.where(_providers.c.root_provider_id == root_id)
-    return [Place(*row) for row in conn.execute(query)]
+    """Return the TreeMember of every provider in a tree."""
+    query = _members_query.where(_providers.c.root_provider_id == root_id)
+    return [TreeMember(*row) for row in conn.execute(query)]
 
 
-def places_in_trees(conn):
-    """Return the Place of every provider that has a parent or a child, or that is not its own root.
+def members_of_trees(conn):
+    """Return a TreeMember for every provider with a parent or a child, or with another root.
 
     Each of the others, which are most providers of a large cloud, is a tree of its own, in which
     nothing can be wrong. Cost: one query.
     """
     child = _providers.alias("child")
     parents = sa.select(child.c.parent_provider_id).where(child.c.parent_provider_id.is_not(None))
-    query = _places_query.where(
+    query = _members_query.where(
         sa.or_(
             _providers.c.parent_provider_id.is_not(None),
             _providers.c.root_provider_id.is_(None),
@@ -102,7 +102,7 @@ def places_in_trees(conn):
             _providers.c.id.in_(parents),
         )
     )
-    return [Place(*row) for row in conn.execute(query)]
+    return [TreeMember(*row) for row in conn.execute(query)]
 
 
 def move(conn, provider_id, parent_id, root_id, subtree_ids):

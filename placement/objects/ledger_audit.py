@@ -221,8 +221,8 @@ def _numbers(check_name, wrong):
 
 def _check_trees(conn):
     """Return {name of a check: Counted} for the checks of trees, which are made together."""
-    places = db_trees.places_in_trees(conn)
-    faults = tree_faults.find(places)
+    members = db_trees.members_of_trees(conn)
+    faults = tree_faults.find(members)
     ids_by_check = {
         "root_is_wrong": sorted(faults.wrong_roots),
         "parent_missing": sorted(faults.parent_missing),

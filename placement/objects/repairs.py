@@ -90,10 +90,10 @@ def remove_empty_consumers(database):
 def correct_roots(database):
     """Put providers into the trees of their parents. Return how many were in the wrong tree."""
     with database.reader() as conn:
-        places = db_trees.places_in_trees(conn)
-    wrong = tree_faults.find(places).wrong_roots
+        members = db_trees.members_of_trees(conn)
+    wrong = tree_faults.find(members).wrong_roots
     return sum(
-        database.in_transaction(functools.partial(_correct_roots_of, seen=places, ids=chunk))
+        database.in_transaction(functools.partial(_correct_roots_of, seen=members, ids=chunk))
         for chunk in chunks(sorted(wrong), _PROVIDERS_AT_ONCE)
     )
 
@@ -101,10 +101,10 @@ def correct_roots(database):
 def _correct_roots_of(conn, seen, ids):
     """Correct the roots of providers with these ids, if they are still where they were `seen`.
 
-    `seen` are the Places that were read before. Return how many were corrected.
+    `seen` are the TreeMembers that were read before. Return how many were corrected.
     """
-    seen_by_id = {place.id: place for place in seen}
-    parent_ids = {place.id: place.parent_id for place in seen}
+    seen_by_id = {member.id: member for member in seen}
+    parent_ids = {member.id: member.parent_id for member in seen}
     ancestors_by_id = {key: tree_faults.ancestors(key, parent_ids) for key in ids}
     # Moving one of these providers, or one above it, locks the moved provider and its recorded
     # root. Adding a provider below one of them locks its parent and the parent's recorded root,
@@ -115,14 +115,14 @@ def _correct_roots_of(conn, seen, ids):
     # Locks do not reach other nodes of a Galera cluster. If a rival there does the same, this makes
     # one of the two transactions fail.
     db_trees.clash_across_nodes(conn, locked_ids)
-    places = db_trees.places_in_trees(conn)
-    place_by_id = {place.id: place for place in places}
+    members = db_trees.members_of_trees(conn)
+    member_by_id = {member.id: member for member in members}
     ids_by_root_id = {}
-    for provider_id, root_id in tree_faults.find(places).wrong_roots.items():
+    for provider_id, root_id in tree_faults.find(members).wrong_roots.items():
         if provider_id not in ancestors_by_id:
             continue
         path = [provider_id, *ancestors_by_id[provider_id]]
-        if all(place_by_id.get(key) == seen_by_id[key] for key in path):
+        if all(member_by_id.get(key) == seen_by_id[key] for key in path):
             ids_by_root_id.setdefault(root_id, []).append(provider_id)
     for root_id, provider_ids in ids_by_root_id.items():
         db_trees.set_root(conn, provider_ids, root_id)

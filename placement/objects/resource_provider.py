@@ -194,8 +194,8 @@ def create(conn, *, uuid, name, parent_uuid=None):
     parent = None
     if parent_uuid is not None:
         # The lock keeps the parent where it is until the child is in its tree.
-        places = _lock_in_trees(conn, {parent_uuid}, parent_uuid)
-        parent = places[parent_uuid]
+        members = _lock_in_trees(conn, {parent_uuid}, parent_uuid)
+        parent = members[parent_uuid]
     try:
         db_providers.insert(conn, uuid, name, parent)
     except db_exc.DBDuplicateEntry as error:
@@ -217,13 +217,13 @@ def update(conn, provider, *, name, parent_uuid=UNCHANGED, may_move=True):
     # {id: ProviderRow} of the providers that move, as they were.
     before = {}
     if parent_uuid is not UNCHANGED and parent_uuid != provider.parent_provider_uuid:
-        places = _lock_in_trees(conn, {provider.uuid, parent_uuid} - {None}, parent_uuid)
-        if places[provider.uuid].parent_id is not None and not may_move:
+        members = _lock_in_trees(conn, {provider.uuid, parent_uuid} - {None}, parent_uuid)
+        if members[provider.uuid].parent_id is not None and not may_move:
             change = "un-parenting" if parent_uuid is None else "re-parenting"
             raise exception.InvalidProviderTree(
                 reason=f"{change} a provider is not currently allowed."
             )
-        before = _move(conn, places[provider.uuid], places.get(parent_uuid))
+        before = _move(conn, members[provider.uuid], members.get(parent_uuid))
     if name != provider.name:
         _rename(conn, provider, name)
     after = get(conn, provider.uuid)
@@ -252,37 +252,37 @@ def _record_move(conn, before):
 
 
 def _lock_in_trees(conn, uuids, parent_uuid):
-    """Lock the trees of providers against other writers. Return {uuid: Place} of the providers.
+    """Lock the trees of providers against other writers. Return the providers, {uuid: TreeMember}.
 
     `uuids` include `parent_uuid`, unless that is None.
     Every writer that changes the shape of a tree first locks its root, then reads the tree again.
     Raises: InvalidProviderTree when there is no such parent.
     """
-    seen = db_trees.places(conn, uuids)
+    seen = db_trees.find(conn, uuids)
     if parent_uuid is not None and parent_uuid not in seen:
         raise exception.InvalidProviderTree(reason="parent provider UUID does not exist.")
-    root_ids = {place.root_id for place in seen.values()}
+    root_ids = {member.root_id for member in seen.values()}
     # If all of these providers are roots, it is enough to lock them, as db_trees.lock does below.
-    if root_ids != {place.id for place in seen.values()}:
+    if root_ids != {member.id for member in seen.values()}:
         db_trees.lock_by_id(conn, root_ids)
-    places = db_trees.lock(conn, uuids)
-    if places.keys() != uuids or {place.root_id for place in places.values()} != root_ids:
+    members = db_trees.lock(conn, uuids)
+    if members.keys() != uuids or {member.root_id for member in members.values()} != root_ids:
         # Another writer moved or deleted one of them after we read it and before we locked it.
         raise retry()
     # Locks do not reach other nodes of a Galera cluster. If a rival there does the same, this makes
     # one of the two transactions fail.
     db_trees.clash_across_nodes(conn, root_ids)
-    return places
+    return members
 
 
-def _move(conn, place, parent):
+def _move(conn, member, parent):
     """Move a provider and everything below it under another one, or make it a root.
 
-    `place` and `parent` are Places; a `parent` of None makes it a root.
+    `member` and `parent` are TreeMembers; a `parent` of None makes it a root.
     Return {id: ProviderRow} of those that move, as they were, if changes are recorded; else {}.
     Raises: InvalidProviderTree.
     """
-    subtree_ids = subtree(db_trees.members(conn, place.root_id), place.id)
+    subtree_ids = subtree(db_trees.members(conn, member.root_id), member.id)
     if parent and parent.id in subtree_ids:
         raise exception.InvalidProviderTree(
             reason="creating loop in the provider tree is not allowed."
@@ -290,19 +290,19 @@ def _move(conn, place, parent):
     before = db_providers.rows_by_id(conn, subtree_ids) if recording.is_on() else {}
     db_trees.move(
         conn,
-        place.id,
+        member.id,
         parent_id=parent.id if parent else None,
-        root_id=parent.root_id if parent else place.id,
+        root_id=parent.root_id if parent else member.id,
         subtree_ids=subtree_ids,
     )
     return before
 
 
-def subtree(places, provider_id):
-    """Return the ids of a provider and everything below it, according to the Places of its tree."""
+def subtree(members, provider_id):
+    """Return the ids of a provider and everything below it, given the TreeMembers of its tree."""
     children = {}
-    for place in places:
-        children.setdefault(place.parent_id, []).append(place.id)
+    for member in members:
+        children.setdefault(member.parent_id, []).append(member.id)
     members = set()
     pending = [provider_id]
     while pending:

@@ -16,9 +16,9 @@ class TreeFaults(NamedTuple):
     cycles: list[int]
 
 
-def find(places):
-    """Return the TreeFaults of all Places. `places` may lack lone providers without a fault."""
-    parents = {place.id: place.parent_id for place in places}
+def find(members):
+    """Return the TreeFaults of all `members`, which may lack lone providers without a fault."""
+    parents = {member.id: member.parent_id for member in members}
     # {id: the root that its parents lead to; None below a missing parent and in or below a cycle}.
     roots = {}
     faults = TreeFaults(wrong_roots={}, parent_missing=[], cycles=[])
@@ -31,9 +31,9 @@ def find(places):
             faults.parent_missing.append(path[-1])
         root_id = path[-1] if end is None else roots.get(end)
         roots.update(dict.fromkeys(path, root_id))
-    for place in places:
-        if roots[place.id] not in (None, place.root_id):
-            faults.wrong_roots[place.id] = roots[place.id]
+    for member in members:
+        if roots[member.id] not in (None, member.root_id):
+            faults.wrong_roots[member.id] = roots[member.id]
     return faults
 
 

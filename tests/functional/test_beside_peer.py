@@ -11,9 +11,10 @@ from wsgi_intercept.interceptor import RequestsInterceptor
 
 from placement import errors
 from tests import fixtures
-from tests.deployed.beside_peer import runs
-from tests.deployed.beside_peer.answers import Server
+from tests.deployed.beside_peer import clearing, cloud, runs
+from tests.deployed.beside_peer.answers import Server, Step
 from tests.deployed.beside_peer.comparison import Comparison, Difference
+from tests.deployed.beside_peer.shortest import shortest
 from tests.deployed.beside_peer.tally import Tally
 
 STEPS = 500
@@ -64,16 +65,8 @@ class PlantedDifference(testtools.TestCase):
 
     def _search(self, wrapped, steps=ENOUGH):
         """Search for differences between our service and another one that is `wrapped`."""
-        self._theirs = wrapped(self._theirs)
-        servers = []
-        for url, application in zip(URLS, (self._ours, self._theirs), strict=True):
-            interceptor = RequestsInterceptor(lambda it=application: it, url=url)
-            interceptor.install_intercept()
-            self.addCleanup(interceptor.uninstall_intercept)
-            servers.append(Server(url))
-            self.addCleanup(servers[-1].close)
         tally = Tally()
-        runs.search(Comparison(*servers, "sqlite", tally), tally, steps, SEED)
+        runs.search(self._comparison(wrapped, tally), tally, steps, SEED)
         return tally
 
     def _lines(self, wrapped):
@@ -82,6 +75,18 @@ class PlantedDifference(testtools.TestCase):
         *requests, ours, theirs = str(found).splitlines()
         self.assertNotEqual(ours.split(":", 1)[1], theirs.split(":", 1)[1])
         return requests
+
+    def _comparison(self, wrapped, tally):
+        """Return the Comparison of our service and another one that is `wrapped`."""
+        self._theirs = wrapped(self._theirs)
+        servers = []
+        for url, application in zip(URLS, (self._ours, self._theirs), strict=True):
+            interceptor = RequestsInterceptor(lambda it=application: it, url=url)
+            interceptor.install_intercept()
+            self.addCleanup(interceptor.uninstall_intercept)
+            servers.append(Server(url))
+            self.addCleanup(servers[-1].close)
+        return Comparison(*servers, "sqlite", tally)
 
     def test_equal_services_do_not_differ(self):
         tally = self._search(lambda application: application, STEPS)
@@ -92,6 +97,19 @@ class PlantedDifference(testtools.TestCase):
         lines = self._lines(CountsNoClaims)
         self.assertLessEqual(len(lines), 5, "\n".join(lines))
         self._assert_differ(lines)
+
+    def test_steps_that_raised_a_generation_are_left_out(self):
+        """Later steps then send the generation that is left."""
+        comparison = self._comparison(CountsNoClaims, Tally())
+        steps = _steps_with_generations()
+        found = self.assertRaises(Difference, self._ask_all, comparison, steps)
+        clearing.clear(comparison, steps)
+        methods = [step.method for step in shortest(found, comparison).steps]
+        self.assertEqual(["POST", "PUT", "PUT", "GET"], methods)
+
+    def _ask_all(self, comparison, steps):
+        for number in range(len(steps)):
+            comparison.ask(steps[: number + 1])
 
     def test_a_difference_in_a_code_alone_is_found(self):
         """Two providers get the same name: when the second is created, or when it is renamed."""
@@ -105,6 +123,31 @@ class PlantedDifference(testtools.TestCase):
         ours, theirs = ([_sent(line, each) for line in lines] for each in services)
         same = [one == other for one, other in zip(ours, theirs, strict=True)]
         self.assertEqual([*[True] * (len(lines) - 1), False], same, "\n".join(lines))
+
+
+def _steps_with_generations():
+    """Return steps of which two change traits, before an inventory, a claim and a look at it."""
+    provider, consumer = cloud.PROVIDERS[0], cloud.new_consumer()
+    claimed = {provider: {"DISK_GB": 1}}
+    claim = cloud.claim(cloud.NEWEST, claimed, None, "project", "user", "INSTANCE")
+    inventories = {"DISK_GB": {"total": 8}}
+    of_provider, of_consumer = "/resource_providers/{uuid}", "/allocations/{consumer_uuid}"
+    requests = [
+        ("POST", "/resource_providers", {"name": "host", "uuid": provider}),
+        ("PUT", f"{of_provider}/traits", _replacement(0, traits=["MISC_SHARES_VIA_AGGREGATE"])),
+        ("PUT", f"{of_provider}/traits", _replacement(1, traits=[])),
+        ("PUT", f"{of_provider}/inventories", _replacement(2, inventories=inventories)),
+        ("PUT", of_consumer, claim),
+        ("GET", of_consumer, None),
+    ]
+    return [
+        Step(method, route, route.format(uuid=provider, consumer_uuid=consumer), cloud.NEWEST, body)
+        for method, route, body in requests
+    ]
+
+
+def _replacement(generation, **replaced):
+    return {"resource_provider_generation": generation} | replaced
 
 
 def _sent(line, application):

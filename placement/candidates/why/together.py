@@ -28,9 +28,9 @@ def unmet(host, query):
 
 def _provider_without_room(host, traits, group):
     """Return the first provider with one of the traits, if no such provider can serve anything."""
-    holders = [each for each in host.offered if not traits.isdisjoint(each.traits)]
+    having = [each for each in host.offered if not traits.isdisjoint(each.traits)]
     amounts = group.amounts.items()
-    if any(provider.has_room(*amount) for provider in holders for amount in amounts):
+    if any(provider.has_room(*amount) for provider in having for amount in amounts):
         return None
     # There is one: a host without the trait is ruled out before any search.
-    return holders[0]
+    return having[0]

@@ -22,7 +22,7 @@ _classes = tables.resource_classes
 _aggregates = tables.aggregates
 _members = tables.resource_provider_aggregates
 _traits = tables.traits
-_holders = tables.resource_provider_traits
+_held_traits = tables.resource_provider_traits
 
 _free = _inventories.c.capacity - _inventories.c.used
 _of_class = _inventories.c.resource_class_id == _classes.c.id
@@ -134,7 +134,7 @@ class _Grouping(NamedTuple):
 # The groupings in which a provider can be in several groups.
 _GROUPINGS = {
     "aggregate": _Grouping(_in_aggregates.subquery(), _aggregates.c.uuid),
-    "trait": _Grouping(_links(_holders, _holders.c.trait_id).subquery(), _traits.c.name),
+    "trait": _Grouping(_links(_held_traits, _held_traits.c.trait_id).subquery(), _traits.c.name),
 }
 # Without groups: the sums of each class over all providers.
 BY_CLASS = "class"

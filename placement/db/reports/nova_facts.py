@@ -15,7 +15,7 @@ _ONE_TIME_USE = "HW_PCI_ONE_TIME_USE"
 
 _allocations = tables.allocations
 _consumers = tables.consumers
-_holders = tables.resource_provider_traits
+_held_traits = tables.resource_provider_traits
 _inventories = tables.inventories
 _providers = tables.resource_providers
 _types = tables.consumer_types
@@ -25,8 +25,8 @@ _host, _other_host = _providers.alias("host"), _providers.alias("other_host")
 def _having(trait):
     """Select the ids of the providers that have a trait."""
     return (
-        sa.select(_holders.c.resource_provider_id)
-        .join(tables.traits, tables.traits.c.id == _holders.c.trait_id)
+        sa.select(_held_traits.c.resource_provider_id)
+        .join(tables.traits, tables.traits.c.id == _held_traits.c.trait_id)
         .where(tables.traits.c.name == trait)
     )
 

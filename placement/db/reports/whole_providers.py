@@ -14,7 +14,7 @@ from placement.db.sql.conditions import is_one_of_given
 _inventories = tables.inventories
 _classes = tables.resource_classes
 _traits = tables.traits
-_holders = tables.resource_provider_traits
+_held_traits = tables.resource_provider_traits
 _aggregates = tables.aggregates
 _members = tables.resource_provider_aggregates
 _allocations = tables.allocations
@@ -98,7 +98,7 @@ def _sets_query(link, member_id):
     )
 
 
-_traits_query = _sets_query(_holders, _holders.c.trait_id)
+_traits_query = _sets_query(_held_traits, _held_traits.c.trait_id)
 _aggregates_query = _sets_query(_members, _members.c.aggregate_id)
 
 _allocation_query = consumer_owners.joined(

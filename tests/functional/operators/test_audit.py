@@ -514,7 +514,7 @@ class Trees(Ledger):
         alone, misplaced = self.provider("alone"), self.provider("misplaced")
         self.set(misplaced, root_provider_id=self.host.id)
         with self.database.reader() as conn:
-            read = {place.id for place in db_trees.places_in_trees(conn)}
+            read = {member.id for member in db_trees.members_of_trees(conn)}
         self.assertNotIn(alone.id, read)
         self.assertTrue({self.host.id, self.gpu.id, misplaced.id} <= read)
 
@@ -553,7 +553,7 @@ class Trees(Ledger):
             return engine.retry_on_conflict(write, 10)
 
         # Its new root was not locked, so others may be moving it: this is left to the next repair.
-        with Meanwhile(db_trees, "places_in_trees", move(self.gpu), patience=None):
+        with Meanwhile(db_trees, "members_of_trees", move(self.gpu), patience=None):
             self.assertEqual(0, self.repair())
         self.assertEqual(1, self.repair())
         self.assert_found()

@@ -84,7 +84,7 @@ class Trees:
             "remove l": self.remove("l"),
         }
         for (first, one), (second, other) in itertools.permutations(writers.items(), 2):
-            for step in ("places", "lock"):
+            for step in ("find", "lock"):
                 with Meanwhile(db_trees, step, other):
                     one()
                 with self.subTest(first=first, step=step, second=second):

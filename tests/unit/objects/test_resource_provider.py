@@ -2,7 +2,7 @@
 
 import testtools
 
-from placement.db.trees import Place
+from placement.db.trees import TreeMember
 from placement.objects import resource_provider
 
 #   1
@@ -17,8 +17,9 @@ PARENTS = {1: None, 2: 1, 3: 1, 4: 2, 5: 2, 6: 5}
 class SubtreeTest(testtools.TestCase):
     def subtree(self, provider_id):
         # Children before their parents: a database promises no order.
-        places = [Place(each, PARENTS[each], root_id=1) for each in sorted(PARENTS, reverse=True)]
-        return resource_provider.subtree(places, provider_id)
+        ids = sorted(PARENTS, reverse=True)
+        members = [TreeMember(each, PARENTS[each], root_id=1) for each in ids]
+        return resource_provider.subtree(members, provider_id)
 
     def test_the_subtree_of_a_leaf_is_the_leaf(self):
         self.assertEqual({3}, self.subtree(3))
@@ -31,5 +32,5 @@ class SubtreeTest(testtools.TestCase):
 
     def test_a_loop_of_parents_does_not_make_a_subtree_endless(self):
         # Loops can no longer be written, but an existing one must not make a request hang.
-        places = [Place(1, 2, 2), Place(2, 1, 2)]
-        self.assertEqual({1, 2}, resource_provider.subtree(places, 1))
+        members = [TreeMember(1, 2, 2), TreeMember(2, 1, 2)]
+        self.assertEqual({1, 2}, resource_provider.subtree(members, 1))

@@ -2,17 +2,17 @@
 
 import testtools
 
-from placement.db.trees import Place
+from placement.db.trees import TreeMember
 from placement.objects import tree_faults
 
 
-def places(*rows):
-    return [Place(*row) for row in rows]
+def members(*rows):
+    return [TreeMember(*row) for row in rows]
 
 
 def unplaced(*rows):
-    """Return Places of (id, parent_id) that record no root, so each root found is reported."""
-    return places(*((*row, None) for row in rows))
+    """Return TreeMembers of (id, parent_id) that record no root, so each root found is reported."""
+    return members(*((*row, None) for row in rows))
 
 
 class FaultsOfTrees(testtools.TestCase):
@@ -23,7 +23,7 @@ class FaultsOfTrees(testtools.TestCase):
         self.assertEqual(({3: 1, 2: 1, 1: 1, 4: 4}, [], []), faults)
 
     def test_a_root_is_wrong_only_if_it_differs_from_that_of_the_parent(self):
-        seen = places((1, None, 1), (2, 1, 2), (3, 2, 1), (4, None, None), (5, None, 1))
+        seen = members((1, None, 1), (2, 1, 2), (3, 2, 1), (4, None, None), (5, None, 1))
         self.assertEqual(({2: 1, 4: 4, 5: 5}, [], []), tree_faults.find(seen))
 
     def test_a_provider_below_a_missing_parent_has_no_root(self):
