@@ -57,8 +57,8 @@ def add_command(categories):
         type=_age,
         default="1h",
         metavar="AGE",
-        help="only consumers that were last updated at least this long before the file was, such "
-        "as 30m (%(default)s)",
+        help="only consumers last updated at least this long before the file was written, such as "
+        "30m (%(default)s)",
     )
     parser.add_argument(
         "--delete-orphans",

@@ -87,7 +87,7 @@ def members(conn, root_id):
 
 
 def members_of_trees(conn):
-    """Return a TreeMember for every provider with a parent or a child, or with another root.
+    """Return a TreeMember for each provider that has a parent or child, or is not its own root.
 
     Each of the others, which are most providers of a large cloud, is a tree of its own, in which
     nothing can be wrong. Cost: one query.

@@ -674,7 +674,7 @@ class Numbers(Commands, testtools.TestCase):
         page = " ".join((REPOSITORY / "doc" / "how-to" / "audit.rst").read_text().split())
         for in_command, in_page in (
             ("type of the consumers in the file (INSTANCE)", "each consumer of type ``INSTANCE``"),
-            ("such as 30m (1h)", "less than an hour before the file was (``--older-than``)"),
+            ("such as 30m (1h)", "less than an hour before the file was written (``--older"),
             ("consumers are orphans (5)", "more than 5 percent (``--at-most``)"),
         ):
             self.assertIn(in_command, described)
